@@ -1,0 +1,113 @@
+//! A mistake in a file, with its place and a way out. How it looks on a screen is not said here.
+
+use crate::node::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    Warning,
+    Error,
+}
+
+/// A second place that helps to understand the first, such as where a name was used before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    pub span: Span,
+    pub text: String,
+}
+
+/// One problem of the author's, and what to do about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    /// What is wrong, as a sentence without a full stop.
+    pub message: String,
+    /// Where; none where no file has the place (a missing file, a flag).
+    pub span: Option<Span>,
+    /// What to say right under the place.
+    pub label: Option<String>,
+    pub notes: Vec<Note>,
+    /// What would make it right.
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    pub fn error(message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            message: message.into(),
+            span: None,
+            label: None,
+            notes: Vec::new(),
+            hint: None,
+        }
+    }
+
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(message)
+        }
+    }
+
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    #[must_use]
+    pub fn note(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.notes.push(Note {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Everything found wrong so far: reading goes on after a problem, so that all are told at once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Problems {
+    found: Vec<Diagnostic>,
+}
+
+impl Problems {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// The common case: an error at a place.
+    pub fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.push(Diagnostic::error(message).at(span));
+    }
+
+    pub fn append(&mut self, other: Problems) {
+        self.found.extend(other.found);
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.found
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.found.iter()
+    }
+}

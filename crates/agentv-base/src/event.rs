@@ -1,0 +1,52 @@
+//! What happens in a run, told to those who record and show it.
+
+use std::sync::Arc;
+
+use crate::{outcome::SettledCase, stop::StopLevel};
+
+/// Something that happened. Sinks hear every event in the same order.
+#[derive(Clone, Debug)]
+pub enum RunEvent {
+    Started {
+        cases: usize,
+    },
+    /// An invocation has begun; `attempt` is 0 for the first.
+    Invoking {
+        unit: usize,
+        target: Arc<str>,
+        first_id: Arc<str>,
+        cases: usize,
+        attempt: u32,
+    },
+    /// The invocation is over; its cases are settled one by one.
+    Invoked {
+        unit: usize,
+    },
+    Settled(Box<SettledCase>),
+    Warning(String),
+    Stopping(StopLevel),
+    Finished(Totals),
+}
+
+/// How many cases came to what end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub planned: usize,
+    pub settled: usize,
+    /// Cases without a row: stopped by a signal before they were done.
+    pub not_run: usize,
+    pub interrupted: bool,
+}
+
+/// A sink that cannot go on; the run ends.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct SinkFault {
+    pub message: String,
+}
+
+/// Hears the events of a run. The record comes before the displays, so that nothing is shown that
+/// is not kept.
+pub trait Sink: Send {
+    fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault>;
+}

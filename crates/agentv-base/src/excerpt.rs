@@ -1,0 +1,94 @@
+//! Short, harmless pieces of text from outside: what a message or a screen may show of it.
+
+use std::{borrow::Cow, fmt::Write as _};
+
+/// At most `limit` characters of `text` with control characters escaped; `…` where it was cut.
+pub fn excerpt(text: &str, limit: usize) -> String {
+    let mut shown = String::with_capacity(text.len().min(limit));
+    for (count, c) in text.chars().enumerate() {
+        // One place is kept for the sign that something was cut.
+        if count + 1 >= limit && text.chars().nth(limit).is_some() {
+            shown.push('…');
+            break;
+        }
+        shown.push(c);
+    }
+    let escaped = escape_controls(&shown);
+    if escaped.chars().count() <= limit {
+        return escaped.into_owned();
+    }
+    let mut cut: String = escaped.chars().take(limit.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}
+
+/// `text` with everything that could move a cursor, colour a screen or reorder its line escaped.
+pub fn escape_controls(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '\n' => escaped.push_str("\\n"),
+            '\r' => escaped.push_str("\\r"),
+            '\t' => escaped.push_str("\\t"),
+            c if is_unsafe(c) => {
+                let _ = write!(escaped, "\\u{{{:x}}}", u32::from(c));
+            }
+            c => escaped.push(c),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Control characters, and the marks that change the direction of text around them.
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The last `limit` bytes of `text` or a little less, from the start of a character.
+pub fn tail(text: &str, limit: usize) -> &str {
+    let mut start = text.len().saturating_sub(limit);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text.get(start..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_text_is_shown_whole() {
+        assert_eq!(excerpt("abc", 3), "abc");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_to_the_limit() {
+        let shown = excerpt(&"x".repeat(500), 200);
+        assert_eq!(shown.chars().count(), 200);
+        assert!(shown.ends_with('…'));
+    }
+
+    #[test]
+    fn escaping_never_makes_it_longer_than_the_limit() {
+        assert_eq!(excerpt(&"\u{1b}".repeat(300), 200).chars().count(), 200);
+    }
+
+    #[test]
+    fn escape_sequences_and_direction_marks_lose_their_power() {
+        assert_eq!(
+            escape_controls("a\u{1b}[31m\u{202e}b\n"),
+            "a\\u{1b}[31m\\u{202e}b\\n"
+        );
+    }
+
+    #[test]
+    fn a_tail_starts_at_a_character() {
+        assert_eq!(tail("aäb", 2), "b");
+        assert_eq!(tail("aäb", 3), "äb");
+    }
+}

@@ -1,0 +1,55 @@
+//! The words that every part of AgentV shares, and the seams between the parts.
+//!
+//! Nothing here reads a file, starts a process, prints or looks at the clock. A file is named
+//! after the word it holds; a reader who knows these words can read any other crate.
+
+mod case;
+mod diagnostic;
+mod event;
+mod excerpt;
+mod failure;
+mod future;
+mod grader;
+mod message;
+mod nearest;
+mod node;
+mod outcome;
+mod process;
+mod provider;
+mod redact;
+mod request;
+mod response;
+mod score;
+mod settings;
+mod source;
+mod stop;
+mod target;
+mod trace;
+mod usage;
+
+pub use case::{CasePlace, EvalCase, Suite};
+pub use diagnostic::{Diagnostic, Note, Problems, Severity};
+pub use event::{RunEvent, Sink, SinkFault, Totals};
+pub use excerpt::{escape_controls, excerpt, tail};
+pub use failure::{Failure, FailureKind};
+pub use future::BoxFuture;
+pub use grader::{Assessor, GradeContext, Grader, GraderFault};
+pub use message::{Message, ToolCall};
+pub use nearest::nearest;
+pub use node::{Entry, Node, NodeValue, Span};
+pub use outcome::{FailedAttempt, Outcome, SettledCase};
+pub use process::{
+    Captured, Exit, LeakedProcess, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec,
+    Program, Stdin, Stdout,
+};
+pub use provider::{Answer, Answers, AskAgain, Batching, Provider};
+pub use redact::{Redactor, is_secret_name};
+pub use request::{Input, Request};
+pub use response::{Raw, Response};
+pub use score::{Assessment, Grade, GraderResult, Score, Verdict, reaches};
+pub use settings::{Fields, Key};
+pub use source::{Source, SourceId, Sources};
+pub use stop::{Stop, StopLevel};
+pub use target::{TARGET_KEYS, TargetSpec};
+pub use trace::{TraceEvent, TraceEventKind, TraceSummary};
+pub use usage::TokenUsage;

@@ -1,0 +1,64 @@
+//! "Did you mean": the known name that a typo most likely stands for.
+
+/// The candidate closest to `typed`, where one is close enough to be meant.
+pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = fold(typed);
+    let limit = match typed.chars().count() {
+        0..=2 => 1,
+        3..=5 => 2,
+        _ => 3,
+    };
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(&typed, &fold(candidate)), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// A name that only goes on after the typed one (`command` for `command_template`) is near too.
+fn distance(typed: &str, candidate: &str) -> usize {
+    if typed.len() >= 4 && (candidate.starts_with(typed) || typed.starts_with(candidate)) {
+        return 2;
+    }
+    strsim::damerau_levenshtein(typed, candidate)
+}
+
+/// Case and the choice of separator never make two names differ.
+fn fold(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_swapped_letter_finds_its_name() {
+        assert_eq!(
+            nearest("evalcaess", ["dataset", "evalcases"]),
+            Some("evalcases")
+        );
+    }
+
+    #[test]
+    fn the_wrong_separator_is_no_distance() {
+        assert_eq!(nearest("eval-cases", ["evalcases"]), Some("evalcases"));
+    }
+
+    #[test]
+    fn a_word_that_has_nothing_to_do_with_any_finds_none() {
+        assert_eq!(nearest("banana", ["evalcases", "dataset"]), None);
+    }
+
+    #[test]
+    fn the_beginning_of_a_long_name_finds_it() {
+        assert_eq!(
+            nearest("timeout", ["timeout_seconds", "cwd"]),
+            Some("timeout_seconds")
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! A settings tree in which every key and every value knows where it stands.
+//!
+//! It is what any file of ours becomes before anyone gives it a meaning. Collections are shared,
+//! so that an anchor used a thousand times costs one copy.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::source::SourceId;
+
+/// A range of bytes in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Span {
+    pub source: SourceId,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// One value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    pub span: Span,
+    pub value: NodeValue,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum NodeValue {
+    Null,
+    Bool(bool),
+    /// A whole number as YAML 1.2 reads it.
+    Integer(i64),
+    Float(f64),
+    String(Arc<str>),
+    List(Arc<Vec<Node>>),
+    Map(Arc<Vec<Entry>>),
+}
+
+/// One `key: value` of a map. Invariant: keys of a map are unique.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub key: Arc<str>,
+    pub key_span: Span,
+    pub value: Node,
+}
+
+impl Node {
+    pub fn new(span: Span, value: NodeValue) -> Self {
+        Self { span, value }
+    }
+
+    pub fn is_null(&self) -> bool {
+        matches!(self.value, NodeValue::Null)
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        if let NodeValue::String(text) = &self.value {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
+    pub fn as_list(&self) -> Option<&[Node]> {
+        if let NodeValue::List(items) = &self.value {
+            Some(items)
+        } else {
+            None
+        }
+    }
+
+    pub fn as_map(&self) -> Option<&[Entry]> {
+        if let NodeValue::Map(entries) = &self.value {
+            Some(entries)
+        } else {
+            None
+        }
+    }
+
+    /// The value under `key`, where this is a map that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_map()?
+            .iter()
+            .find(|entry| &*entry.key == key)
+            .map(|entry| &entry.value)
+    }
+
+    /// What this is, in the words of an error message.
+    pub fn kind_name(&self) -> &'static str {
+        match &self.value {
+            NodeValue::Null => "nothing",
+            NodeValue::Bool(_) => "a boolean",
+            NodeValue::Integer(_) | NodeValue::Float(_) => "a number",
+            NodeValue::String(_) => "a string",
+            NodeValue::List(_) => "a list",
+            NodeValue::Map(_) => "a map",
+        }
+    }
+
+    /// The same value as JSON. Numbers that JSON cannot hold (`.inf`, `.nan`) become null.
+    pub fn to_json(&self) -> Value {
+        match &self.value {
+            NodeValue::Null => Value::Null,
+            NodeValue::Bool(value) => Value::Bool(*value),
+            NodeValue::Integer(value) => Value::from(*value),
+            NodeValue::Float(value) => Value::from(*value),
+            NodeValue::String(text) => Value::String(text.to_string()),
+            NodeValue::List(items) => Value::Array(items.iter().map(Node::to_json).collect()),
+            NodeValue::Map(entries) => Value::Object(
+                entries
+                    .iter()
+                    .map(|entry| (entry.key.to_string(), entry.value.to_json()))
+                    .collect::<Map<_, _>>(),
+            ),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What a target gave back for one case.
+
+use std::{path::Path, sync::Arc};
+
+use crate::{
+    message::Message,
+    process::LeakedProcess,
+    trace::{TraceEvent, TraceSummary, message_tools, trace_tools},
+    usage::TokenUsage,
+};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// The candidate answer.
+    pub text: String,
+    pub output_messages: Option<Vec<Message>>,
+    pub trace: Option<Vec<TraceEvent>>,
+    pub token_usage: Option<TokenUsage>,
+    pub cost_usd: Option<f64>,
+    /// What the tool said, else what was measured for this case alone; unknown in a batch.
+    pub duration_ms: Option<f64>,
+    /// Elements of `output_messages` and `trace` that did not fit and were left out.
+    pub dropped_elements: usize,
+    pub leaked: Arc<[LeakedProcess]>,
+    pub raw: Raw,
+}
+
+/// How the response came about, for those who debug a target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raw {
+    pub command: Arc<str>,
+    pub exit_code: Option<i32>,
+    pub stderr: Arc<str>,
+    pub cwd: Arc<Path>,
+    pub output_file: Option<Arc<Path>>,
+    pub record_id: Option<Arc<str>>,
+}
+
+impl Response {
+    /// The explicit trace where there is one, else the tool calls of the messages.
+    pub fn trace_summary(&self) -> Option<TraceSummary> {
+        match (&self.trace, &self.output_messages) {
+            (Some(events), _) => Some(TraceSummary::of_trace(events)),
+            (None, Some(messages)) => Some(TraceSummary::of_messages(messages)),
+            (None, None) => None,
+        }
+    }
+
+    /// The tools that were called, in order, from the same source as the summary; nothing where
+    /// the target left no trail at all.
+    pub fn tools_called(&self) -> Option<Vec<&str>> {
+        match (&self.trace, &self.output_messages) {
+            (Some(events), _) => Some(trace_tools(events).collect()),
+            (None, Some(messages)) => Some(message_tools(messages).collect()),
+            (None, None) => None,
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Reading a map of settings against the list of keys it may have.
+//!
+//! Every reader of ours goes through here, so an unknown key, a key given twice under two of its
+//! names and a value of the wrong type are reported in the same words everywhere.
+
+use crate::{
+    diagnostic::{Diagnostic, Problems},
+    nearest::nearest,
+    node::{Entry, Node, NodeValue, Span},
+};
+
+/// One key that a map may have, with the other names it is known by.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
+}
+
+impl Key {
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, aliases: &[] }
+    }
+
+    pub const fn or(name: &'static str, aliases: &'static [&'static str]) -> Self {
+        Self { name, aliases }
+    }
+
+    fn is_called(&self, typed: &str) -> bool {
+        self.name == typed
+            || self.aliases.contains(&typed)
+            || snake_case(typed)
+                .is_some_and(|snake| self.name == snake || self.aliases.contains(&snake.as_str()))
+    }
+}
+
+/// Keys that any map of ours may carry for the author's own use.
+const FREE: [&str; 3] = ["metadata", "note", "description"];
+
+/// A map whose keys have been checked, to be asked for values by their first name.
+pub struct Fields<'n> {
+    what: &'static str,
+    span: Span,
+    known: Vec<(&'static str, &'n Entry)>,
+}
+
+impl<'n> Fields<'n> {
+    /// Reads `node` as a map of `what` ("target", "eval case") that may have the keys of `tables`.
+    /// Gives nothing where it is not a map; unknown and doubled keys are reported and left out.
+    pub fn read(
+        node: &'n Node,
+        what: &'static str,
+        tables: &[&[Key]],
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let Some(entries) = node.as_map() else {
+            problems.push(
+                Diagnostic::error(format!("{what} must be a map, not {}", node.kind_name()))
+                    .at(node.span),
+            );
+            return None;
+        };
+        let mut known: Vec<(&'static str, &'n Entry)> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let key = tables
+                .iter()
+                .copied()
+                .flatten()
+                .find(|key| key.is_called(&entry.key));
+            match key {
+                Some(key) => {
+                    if let Some((_, first)) = known.iter().find(|(name, _)| *name == key.name) {
+                        problems.push(
+                            Diagnostic::error(format!(
+                                "`{}` and `{}` are the same key of {what}",
+                                entry.key, first.key
+                            ))
+                            .at(entry.key_span)
+                            .label("given again here")
+                            .note(first.key_span, "first given here"),
+                        );
+                    } else {
+                        known.push((key.name, entry));
+                    }
+                }
+                None if FREE.contains(&&*entry.key) || entry.key.starts_with("x-") => {}
+                None => problems.push(unknown_key(entry, what, tables)),
+            }
+        }
+        Some(Self {
+            what,
+            span: node.span,
+            known,
+        })
+    }
+
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The entry of a key, also where its value is null.
+    pub fn entry(&self, name: &str) -> Option<&'n Entry> {
+        self.known
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, entry)| *entry)
+    }
+
+    /// The value of a key; null counts as absent.
+    pub fn get(&self, name: &str) -> Option<&'n Node> {
+        self.entry(name)
+            .map(|entry| &entry.value)
+            .filter(|node| !node.is_null())
+    }
+
+    /// The value of a key that must be there.
+    pub fn required(&self, name: &str, problems: &mut Problems) -> Option<&'n Node> {
+        let value = self.get(name);
+        if value.is_none() {
+            let span = self.entry(name).map_or(self.span, |entry| entry.key_span);
+            problems.push(
+                Diagnostic::error(format!("{} needs `{name}`", self.what))
+                    .at(span)
+                    .hint(format!("add `{name}: …`")),
+            );
+        }
+        value
+    }
+
+    pub fn string(&self, name: &str, problems: &mut Problems) -> Option<&'n str> {
+        let node = self.get(name)?;
+        let text = node.as_str();
+        if text.is_none() {
+            problems.push(wrong_type(name, node, "a string"));
+        }
+        text
+    }
+
+    pub fn non_blank(&self, name: &str, problems: &mut Problems) -> Option<&'n str> {
+        let text = self.string(name, problems)?;
+        if text.trim().is_empty() {
+            let span = self.get(name).map_or(self.span, |node| node.span);
+            problems.error(span, format!("`{name}` of {} is blank", self.what));
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A boolean, also as the strings that environment variables can hold.
+    pub fn boolean(&self, name: &str, problems: &mut Problems) -> Option<bool> {
+        let node = self.get(name)?;
+        let value = match &node.value {
+            NodeValue::Bool(value) => Some(*value),
+            NodeValue::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "1" => Some(true),
+                "false" | "0" => Some(false),
+                _ => None,
+            },
+            NodeValue::Null
+            | NodeValue::Integer(_)
+            | NodeValue::Float(_)
+            | NodeValue::List(_)
+            | NodeValue::Map(_) => None,
+        };
+        if value.is_none() {
+            problems.push(wrong_type(name, node, "true or false"));
+        }
+        value
+    }
+
+    /// A finite number, also as a string that holds one.
+    pub fn number(&self, name: &str, problems: &mut Problems) -> Option<f64> {
+        let node = self.get(name)?;
+        let value = number_of(node);
+        if value.is_none() {
+            problems.push(wrong_type(name, node, "a number"));
+        }
+        value
+    }
+
+    /// A number of seconds greater than zero.
+    pub fn positive(&self, name: &str, problems: &mut Problems) -> Option<f64> {
+        let value = self.number(name, problems)?;
+        if value > 0.0 {
+            return Some(value);
+        }
+        let span = self.get(name).map_or(self.span, |node| node.span);
+        problems.error(span, format!("`{name}` must be greater than 0"));
+        None
+    }
+
+    /// A whole number of at least one.
+    pub fn count(&self, name: &str, problems: &mut Problems) -> Option<usize> {
+        let node = self.get(name)?;
+        let value = match &node.value {
+            NodeValue::Integer(value) => usize::try_from(*value).ok(),
+            NodeValue::String(text) => text.trim().parse().ok(),
+            NodeValue::Null
+            | NodeValue::Bool(_)
+            | NodeValue::Float(_)
+            | NodeValue::List(_)
+            | NodeValue::Map(_) => None,
+        };
+        match value {
+            Some(value) if value > 0 => Some(value),
+            _ => {
+                problems.push(wrong_type(name, node, "a whole number of at least 1"));
+                None
+            }
+        }
+    }
+
+    pub fn list(&self, name: &str, problems: &mut Problems) -> Option<&'n [Node]> {
+        let node = self.get(name)?;
+        let items = node.as_list();
+        if items.is_none() {
+            problems.push(wrong_type(name, node, "a list"));
+        }
+        items
+    }
+
+    pub fn map(&self, name: &str, problems: &mut Problems) -> Option<&'n [Entry]> {
+        let node = self.get(name)?;
+        let entries = node.as_map();
+        if entries.is_none() {
+            problems.push(wrong_type(name, node, "a map"));
+        }
+        entries
+    }
+}
+
+/// The number that a scalar holds, if it holds one.
+fn number_of(node: &Node) -> Option<f64> {
+    match &node.value {
+        #[expect(clippy::cast_precision_loss, reason = "settings are small numbers")]
+        NodeValue::Integer(value) => Some(*value as f64),
+        NodeValue::Float(value) => Some(*value),
+        NodeValue::String(text) => text.trim().parse().ok(),
+        NodeValue::Null | NodeValue::Bool(_) | NodeValue::List(_) | NodeValue::Map(_) => None,
+    }
+    .filter(|value: &f64| value.is_finite())
+}
+
+fn wrong_type(name: &str, node: &Node, expected: &str) -> Diagnostic {
+    Diagnostic::error(format!(
+        "`{name}` must be {expected}, not {}",
+        node.kind_name()
+    ))
+    .at(node.span)
+}
+
+fn unknown_key(entry: &Entry, what: &str, tables: &[&[Key]]) -> Diagnostic {
+    let names = || tables.iter().copied().flatten().map(|key| key.name);
+    let aliases = tables
+        .iter()
+        .copied()
+        .flatten()
+        .flat_map(|key| key.aliases.iter().copied());
+    let diagnostic =
+        Diagnostic::error(format!("unknown key `{}` in {what}", entry.key)).at(entry.key_span);
+    match nearest(&entry.key, names().chain(aliases)) {
+        Some(name) => diagnostic.hint(format!("did you mean `{name}`?")),
+        None => diagnostic.hint(format!(
+            "known keys: {}; keys of your own start with `x-`",
+            names().collect::<Vec<_>>().join(", ")
+        )),
+    }
+}
+
+/// `commandTemplate` as `command_template`; nothing where the name is not camelCase.
+fn snake_case(name: &str) -> Option<String> {
+    if !name.chars().any(char::is_uppercase) || name.starts_with(char::is_uppercase) {
+        return None;
+    }
+    let mut snake = String::with_capacity(name.len() + 4);
+    for c in name.chars() {
+        if c.is_uppercase() {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    Some(snake)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    const KEYS: &[Key] = &[
+        Key::or("command_template", &["command"]),
+        Key::new("workers"),
+    ];
+
+    fn map(entries: &[(&str, NodeValue)]) -> Node {
+        let entries = entries
+            .iter()
+            .map(|(key, value)| Entry {
+                key: Arc::from(*key),
+                key_span: Span::default(),
+                value: Node::new(Span::default(), value.clone()),
+            })
+            .collect();
+        Node::new(Span::default(), NodeValue::Map(Arc::new(entries)))
+    }
+
+    fn text(value: &str) -> NodeValue {
+        NodeValue::String(value.into())
+    }
+
+    fn messages(problems: &Problems) -> Vec<String> {
+        problems
+            .iter()
+            .map(|problem| problem.message.clone())
+            .collect()
+    }
+
+    #[test]
+    fn a_key_is_found_by_its_alias_and_in_camel_case() {
+        for name in ["command_template", "command", "commandTemplate"] {
+            let node = map(&[(name, text("x"))]);
+            let mut problems = Problems::default();
+            let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
+            assert_eq!(fields.string("command_template", &mut problems), Some("x"));
+            assert!(problems.is_empty());
+        }
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error_that_names_the_nearest() {
+        let node = map(&[("wokers", NodeValue::Integer(1))]);
+        let mut problems = Problems::default();
+        Fields::read(&node, "target", &[KEYS], &mut problems);
+        assert_eq!(messages(&problems), ["unknown key `wokers` in target"]);
+        assert_eq!(
+            problems.iter().next().unwrap().hint.as_deref(),
+            Some("did you mean `workers`?")
+        );
+    }
+
+    #[test]
+    fn free_keys_and_keys_of_the_authors_own_are_left_alone() {
+        let node = map(&[
+            ("metadata", text("x")),
+            ("x-owner", text("x")),
+            ("note", text("x")),
+        ]);
+        let mut problems = Problems::default();
+        Fields::read(&node, "target", &[KEYS], &mut problems);
+        assert!(problems.is_empty());
+    }
+
+    #[test]
+    fn one_key_under_two_names_is_an_error() {
+        let node = map(&[("command", text("a")), ("command_template", text("b"))]);
+        let mut problems = Problems::default();
+        Fields::read(&node, "target", &[KEYS], &mut problems);
+        assert_eq!(
+            messages(&problems),
+            ["`command_template` and `command` are the same key of target"]
+        );
+    }
+
+    #[test]
+    fn a_count_takes_whole_numbers_from_one() {
+        for (value, expected) in [
+            (NodeValue::Integer(3), Some(3)),
+            (text("3"), Some(3)),
+            (NodeValue::Integer(0), None),
+            (NodeValue::Float(1.5), None),
+        ] {
+            let node = map(&[("workers", value)]);
+            let mut problems = Problems::default();
+            let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
+            assert_eq!(fields.count("workers", &mut problems), expected);
+            assert_eq!(problems.is_empty(), expected.is_some());
+        }
+    }
+}

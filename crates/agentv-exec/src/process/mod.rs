@@ -1,0 +1,1 @@
+//! Runs processes to their end, leaving none behind.

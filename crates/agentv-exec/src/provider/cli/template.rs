@@ -1,0 +1,1 @@
+//! Command templates: where a placeholder may stand, and what takes its place.

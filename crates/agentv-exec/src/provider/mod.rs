@@ -1,0 +1,3 @@
+//! One folder or file for each kind of target.
+
+pub mod cli;

@@ -1,0 +1,1 @@
+//! Private temporary files of a run.
