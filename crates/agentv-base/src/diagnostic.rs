@@ -43,10 +43,7 @@ impl Diagnostic {
     }
 
     pub fn warning(message: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Warning,
-            ..Self::error(message)
-        }
+        Self { severity: Severity::Warning, ..Self::error(message) }
     }
 
     #[must_use]
@@ -63,10 +60,7 @@ impl Diagnostic {
 
     #[must_use]
     pub fn note(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.notes.push(Note {
-            span,
-            text: text.into(),
-        });
+        self.notes.push(Note { span, text: text.into() });
         self
     }
 
@@ -88,9 +82,24 @@ impl Problems {
         self.found.push(diagnostic);
     }
 
+    /// Adds a problem unless it was told before: ten thousand cases that name the same missing
+    /// target have one problem.
+    pub fn push_new(&mut self, diagnostic: Diagnostic) {
+        if !self.found.contains(&diagnostic) {
+            self.push(diagnostic);
+        }
+    }
+
     /// The common case: an error at a place.
     pub fn error(&mut self, span: Span, message: impl Into<String>) {
         self.push(Diagnostic::error(message).at(span));
+    }
+
+    /// Adds what was not told before.
+    pub fn append_new(&mut self, other: Problems) {
+        for diagnostic in other.found {
+            self.push_new(diagnostic);
+        }
     }
 
     pub fn append(&mut self, other: Problems) {
@@ -98,9 +107,7 @@ impl Problems {
     }
 
     pub fn has_errors(&self) -> bool {
-        self.found
-            .iter()
-            .any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.found.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     pub fn is_empty(&self) -> bool {

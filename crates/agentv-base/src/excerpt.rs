@@ -4,14 +4,12 @@ use std::{borrow::Cow, fmt::Write as _};
 
 /// At most `limit` characters of `text` with control characters escaped; `…` where it was cut.
 pub fn excerpt(text: &str, limit: usize) -> String {
-    let mut shown = String::with_capacity(text.len().min(limit));
-    for (count, c) in text.chars().enumerate() {
-        // One place is kept for the sign that something was cut.
-        if count + 1 >= limit && text.chars().nth(limit).is_some() {
-            shown.push('…');
-            break;
-        }
-        shown.push(c);
+    let whole = text.chars().nth(limit).is_none();
+    // One place is kept for the sign that something was cut.
+    let mut shown: String =
+        text.chars().take(if whole { limit } else { limit.saturating_sub(1) }).collect();
+    if !whole {
+        shown.push('…');
     }
     let escaped = escape_controls(&shown);
     if escaped.chars().count() <= limit {
@@ -80,10 +78,7 @@ mod tests {
 
     #[test]
     fn escape_sequences_and_direction_marks_lose_their_power() {
-        assert_eq!(
-            escape_controls("a\u{1b}[31m\u{202e}b\n"),
-            "a\\u{1b}[31m\\u{202e}b\\n"
-        );
+        assert_eq!(escape_controls("a\u{1b}[31m\u{202e}b\n"), "a\\u{1b}[31m\\u{202e}b\\n");
     }
 
     #[test]

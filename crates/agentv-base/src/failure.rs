@@ -77,11 +77,6 @@ pub struct Failure {
 
 impl Failure {
     pub fn new(kind: FailureKind, message: impl Into<Arc<str>>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            duration_ms: None,
-            leaked: Arc::from([]),
-        }
+        Self { kind, message: message.into(), duration_ms: None, leaked: Arc::from([]) }
     }
 }

@@ -27,17 +27,11 @@ pub struct GraderFault {
 
 impl GraderFault {
     pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            interrupted: false,
-        }
+        Self { message: message.into(), interrupted: false }
     }
 
     pub fn interrupted() -> Self {
-        Self {
-            message: "interrupted".to_owned(),
-            interrupted: true,
-        }
+        Self { message: "interrupted".to_owned(), interrupted: true }
     }
 }
 

@@ -18,18 +18,16 @@ pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
 
 /// A name that only goes on after the typed one (`command` for `command_template`) is near too.
 fn distance(typed: &str, candidate: &str) -> usize {
+    let edits = strsim::damerau_levenshtein(typed, candidate);
     if typed.len() >= 4 && (candidate.starts_with(typed) || typed.starts_with(candidate)) {
-        return 2;
+        return edits.min(2);
     }
-    strsim::damerau_levenshtein(typed, candidate)
+    edits
 }
 
 /// Case and the choice of separator never make two names differ.
 fn fold(name: &str) -> String {
-    name.chars()
-        .filter(|c| !matches!(c, '_' | '-' | ' '))
-        .flat_map(char::to_lowercase)
-        .collect()
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -38,15 +36,17 @@ mod tests {
 
     #[test]
     fn a_swapped_letter_finds_its_name() {
-        assert_eq!(
-            nearest("evalcaess", ["dataset", "evalcases"]),
-            Some("evalcases")
-        );
+        assert_eq!(nearest("evalcaess", ["dataset", "evalcases"]), Some("evalcases"));
     }
 
     #[test]
     fn the_wrong_separator_is_no_distance() {
         assert_eq!(nearest("eval-cases", ["evalcases"]), Some("evalcases"));
+    }
+
+    #[test]
+    fn a_name_that_only_lacks_its_separator_beats_one_that_begins_alike() {
+        assert_eq!(nearest("inorder", ["inorder_list", "in_order"]), Some("in_order"));
     }
 
     #[test]
@@ -56,9 +56,6 @@ mod tests {
 
     #[test]
     fn the_beginning_of_a_long_name_finds_it() {
-        assert_eq!(
-            nearest("timeout", ["timeout_seconds", "cwd"]),
-            Some("timeout_seconds")
-        );
+        assert_eq!(nearest("timeout", ["timeout_seconds", "cwd"]), Some("timeout_seconds"));
     }
 }

@@ -54,35 +54,20 @@ impl Node {
     }
 
     pub fn as_str(&self) -> Option<&str> {
-        if let NodeValue::String(text) = &self.value {
-            Some(text)
-        } else {
-            None
-        }
+        if let NodeValue::String(text) = &self.value { Some(text) } else { None }
     }
 
     pub fn as_list(&self) -> Option<&[Node]> {
-        if let NodeValue::List(items) = &self.value {
-            Some(items)
-        } else {
-            None
-        }
+        if let NodeValue::List(items) = &self.value { Some(items) } else { None }
     }
 
     pub fn as_map(&self) -> Option<&[Entry]> {
-        if let NodeValue::Map(entries) = &self.value {
-            Some(entries)
-        } else {
-            None
-        }
+        if let NodeValue::Map(entries) = &self.value { Some(entries) } else { None }
     }
 
     /// The value under `key`, where this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.as_map()?
-            .iter()
-            .find(|entry| &*entry.key == key)
-            .map(|entry| &entry.value)
+        self.as_map()?.iter().find(|entry| &*entry.key == key).map(|entry| &entry.value)
     }
 
     /// What this is, in the words of an error message.

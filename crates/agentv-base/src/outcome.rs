@@ -13,10 +13,7 @@ pub struct FailedAttempt {
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// Answered, and looked at by its graders (which may have failed: see the assessment).
-    Assessed {
-        response: Box<Response>,
-        assessment: Assessment,
-    },
+    Assessed { response: Box<Response>, assessment: Assessment },
     /// Answered; nobody was asked to grade it.
     Answered { response: Box<Response> },
     /// Not answered.

@@ -74,11 +74,7 @@ impl Captured {
                 String::from_utf8_lossy(&whole).into_owned()
             };
         }
-        format!(
-            "{head}\n[… {} bytes cut …]\n{}",
-            self.cut,
-            String::from_utf8_lossy(&self.tail)
-        )
+        format!("{head}\n[… {} bytes cut …]\n{}", self.cut, String::from_utf8_lossy(&self.tail))
     }
 
     pub fn is_empty(&self) -> bool {

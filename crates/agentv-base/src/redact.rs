@@ -14,16 +14,12 @@ const SHORTEST_SECRET: usize = 4;
 
 impl Redactor {
     pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
-        let mut secrets: Vec<String> = secrets
-            .into_iter()
-            .filter(|secret| secret.len() >= SHORTEST_SECRET)
-            .collect();
+        let mut secrets: Vec<String> =
+            secrets.into_iter().filter(|secret| secret.len() >= SHORTEST_SECRET).collect();
         // A secret that contains another is replaced first, so that no piece of it remains.
         secrets.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         secrets.dedup();
-        Self {
-            secrets: secrets.into(),
-        }
+        Self { secrets: secrets.into() }
     }
 
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
@@ -40,17 +36,9 @@ impl Redactor {
 /// Whether a key or a variable of this name holds something that must not be shown.
 pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [
-        "key",
-        "token",
-        "secret",
-        "password",
-        "passwd",
-        "credential",
-        "authorization",
-    ]
-    .iter()
-    .any(|word| name.contains(word))
+    ["key", "token", "secret", "password", "passwd", "credential", "authorization"]
+        .iter()
+        .any(|word| name.contains(word))
 }
 
 #[cfg(test)]
@@ -65,9 +53,6 @@ mod tests {
 
     #[test]
     fn a_text_without_secrets_is_not_copied() {
-        assert!(matches!(
-            Redactor::default().redact("x"),
-            Cow::Borrowed("x")
-        ));
+        assert!(matches!(Redactor::default().redact("x"), Cow::Borrowed("x")));
     }
 }

@@ -17,17 +17,9 @@ impl Score {
     pub fn binary(met: bool, said: impl Into<String>) -> Self {
         let said = vec![said.into()];
         if met {
-            Self {
-                score: 1.0,
-                hits: said,
-                ..Self::default()
-            }
+            Self { score: 1.0, hits: said, ..Self::default() }
         } else {
-            Self {
-                score: 0.0,
-                misses: said,
-                ..Self::default()
-            }
+            Self { score: 0.0, misses: said, ..Self::default() }
         }
     }
 }
@@ -115,11 +107,7 @@ mod tests {
             (0.55, 0.5, Verdict::Pass),
             (0.45, 0.5, Verdict::Fail),
         ] {
-            assert_eq!(
-                Verdict::of(score, threshold),
-                verdict,
-                "{score} at {threshold}"
-            );
+            assert_eq!(Verdict::of(score, threshold), verdict, "{score} at {threshold}");
         }
     }
 }

@@ -61,11 +61,7 @@ impl<'n> Fields<'n> {
         };
         let mut known: Vec<(&'static str, &'n Entry)> = Vec::with_capacity(entries.len());
         for entry in entries {
-            let key = tables
-                .iter()
-                .copied()
-                .flatten()
-                .find(|key| key.is_called(&entry.key));
+            let key = tables.iter().copied().flatten().find(|key| key.is_called(&entry.key));
             match key {
                 Some(key) => {
                     if let Some((_, first)) = known.iter().find(|(name, _)| *name == key.name) {
@@ -86,11 +82,7 @@ impl<'n> Fields<'n> {
                 None => problems.push(unknown_key(entry, what, tables)),
             }
         }
-        Some(Self {
-            what,
-            span: node.span,
-            known,
-        })
+        Some(Self { what, span: node.span, known })
     }
 
     pub fn span(&self) -> Span {
@@ -99,17 +91,12 @@ impl<'n> Fields<'n> {
 
     /// The entry of a key, also where its value is null.
     pub fn entry(&self, name: &str) -> Option<&'n Entry> {
-        self.known
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, entry)| *entry)
+        self.known.iter().find(|(known, _)| *known == name).map(|(_, entry)| *entry)
     }
 
     /// The value of a key; null counts as absent.
     pub fn get(&self, name: &str) -> Option<&'n Node> {
-        self.entry(name)
-            .map(|entry| &entry.value)
-            .filter(|node| !node.is_null())
+        self.entry(name).map(|entry| &entry.value).filter(|node| !node.is_null())
     }
 
     /// The value of a key that must be there.
@@ -241,20 +228,13 @@ fn number_of(node: &Node) -> Option<f64> {
 }
 
 fn wrong_type(name: &str, node: &Node, expected: &str) -> Diagnostic {
-    Diagnostic::error(format!(
-        "`{name}` must be {expected}, not {}",
-        node.kind_name()
-    ))
-    .at(node.span)
+    Diagnostic::error(format!("`{name}` must be {expected}, not {}", node.kind_name()))
+        .at(node.span)
 }
 
 fn unknown_key(entry: &Entry, what: &str, tables: &[&[Key]]) -> Diagnostic {
     let names = || tables.iter().copied().flatten().map(|key| key.name);
-    let aliases = tables
-        .iter()
-        .copied()
-        .flatten()
-        .flat_map(|key| key.aliases.iter().copied());
+    let aliases = tables.iter().copied().flatten().flat_map(|key| key.aliases.iter().copied());
     let diagnostic =
         Diagnostic::error(format!("unknown key `{}` in {what}", entry.key)).at(entry.key_span);
     match nearest(&entry.key, names().chain(aliases)) {
@@ -287,10 +267,7 @@ mod tests {
 
     use super::*;
 
-    const KEYS: &[Key] = &[
-        Key::or("command_template", &["command"]),
-        Key::new("workers"),
-    ];
+    const KEYS: &[Key] = &[Key::or("command_template", &["command"]), Key::new("workers")];
 
     fn map(entries: &[(&str, NodeValue)]) -> Node {
         let entries = entries
@@ -309,10 +286,7 @@ mod tests {
     }
 
     fn messages(problems: &Problems) -> Vec<String> {
-        problems
-            .iter()
-            .map(|problem| problem.message.clone())
-            .collect()
+        problems.iter().map(|problem| problem.message.clone()).collect()
     }
 
     #[test]
@@ -340,11 +314,7 @@ mod tests {
 
     #[test]
     fn free_keys_and_keys_of_the_authors_own_are_left_alone() {
-        let node = map(&[
-            ("metadata", text("x")),
-            ("x-owner", text("x")),
-            ("note", text("x")),
-        ]);
+        let node = map(&[("metadata", text("x")), ("x-owner", text("x")), ("note", text("x"))]);
         let mut problems = Problems::default();
         Fields::read(&node, "target", &[KEYS], &mut problems);
         assert!(problems.is_empty());

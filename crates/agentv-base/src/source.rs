@@ -40,10 +40,7 @@ pub struct Sources {
 impl Sources {
     pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> SourceId {
         let id = SourceId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.files.push(Source {
-            path: path.into(),
-            text: text.into(),
-        });
+        self.files.push(Source { path: path.into(), text: text.into() });
         id
     }
 
@@ -52,8 +49,7 @@ impl Sources {
     }
 
     pub fn path(&self, id: SourceId) -> &Path {
-        self.get(id)
-            .map_or(Path::new("?"), |source| source.path.as_path())
+        self.get(id).map_or(Path::new("?"), |source| source.path.as_path())
     }
 }
 
@@ -63,10 +59,7 @@ mod tests {
 
     #[test]
     fn lines_and_columns_count_characters_from_one() {
-        let source = Source {
-            path: "a".into(),
-            text: "äb\ncd".into(),
-        };
+        let source = Source { path: "a".into(), text: "äb\ncd".into() };
         assert_eq!(source.line_and_column(0), (1, 1));
         assert_eq!(source.line_and_column(2), (1, 2));
         assert_eq!(source.line_and_column(4), (2, 1));
@@ -75,10 +68,7 @@ mod tests {
 
     #[test]
     fn an_offset_inside_a_character_is_moved_to_its_start() {
-        let source = Source {
-            path: "a".into(),
-            text: "äb".into(),
-        };
+        let source = Source { path: "a".into(), text: "äb".into() };
         assert_eq!(source.line_and_column(1), (1, 1));
     }
 }

@@ -20,9 +20,7 @@ pub struct Stop {
 
 impl Default for Stop {
     fn default() -> Self {
-        Self {
-            level: watch::Sender::new(StopLevel::Run),
-        }
+        Self { level: watch::Sender::new(StopLevel::Run) }
     }
 }
 

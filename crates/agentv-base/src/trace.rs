@@ -66,18 +66,12 @@ pub struct TraceSummary {
 
 impl TraceSummary {
     pub fn of_trace(events: &[TraceEvent]) -> Self {
-        let errors = events
-            .iter()
-            .filter(|event| event.kind == TraceEventKind::Error)
-            .count();
+        let errors = events.iter().filter(|event| event.kind == TraceEventKind::Error).count();
         Self::of_calls(events.len(), errors, trace_tools(events))
     }
 
     pub fn of_messages(messages: &[Message]) -> Self {
-        let calls = messages
-            .iter()
-            .map(|message| message.tool_calls.len())
-            .sum();
+        let calls = messages.iter().map(|message| message.tool_calls.len()).sum();
         Self::of_calls(calls, 0, message_tools(messages))
     }
 
@@ -91,12 +85,7 @@ impl TraceSummary {
             *tool_calls_by_name.entry(tool.to_owned()).or_insert(0) += 1;
         }
         let tool_names = tool_calls_by_name.keys().cloned().collect();
-        Self {
-            event_count,
-            tool_names,
-            tool_calls_by_name,
-            error_count,
-        }
+        Self { event_count, tool_names, tool_calls_by_name, error_count }
     }
 }
 
@@ -111,8 +100,5 @@ pub(crate) fn trace_tools(events: &[TraceEvent]) -> impl Iterator<Item = &str> {
 
 /// The tools that messages say were called, in order.
 pub(crate) fn message_tools(messages: &[Message]) -> impl Iterator<Item = &str> {
-    messages
-        .iter()
-        .flat_map(|message| &message.tool_calls)
-        .map(|call| call.tool.as_str())
+    messages.iter().flat_map(|message| &message.tool_calls).map(|call| call.tool.as_str())
 }
