@@ -1,0 +1,172 @@
+//! The loop of a run: messages in, actions out, events to the sinks.
+
+use std::{collections::HashMap, sync::Arc, time::SystemTime};
+
+use agentv_base::{
+    Answers, Assessor, RunEvent, SettledCase, Sink, SinkFault, Stop, StopLevel, Totals,
+};
+use tokio::sync::mpsc;
+
+use crate::{
+    dispatcher::{Action, Dispatcher, Input, Limits, UnitId},
+    executor::{Executor, Message},
+    plan::Plan,
+};
+
+/// Messages that may wait for the loop. Small, so that settled cases do not pile up in memory
+/// while rows are being written; large enough that tasks rarely wait.
+const MESSAGES: usize = 256;
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct RunEnd {
+    pub totals: Totals,
+    /// The sink that could not go on, if one could not.
+    pub fault: Option<SinkFault>,
+}
+
+/// Runs the plan to its end. Without an assessor, cases are settled as answered. `signals` brings
+/// the user's wish to stop; `stop` carries it to everything that waits.
+pub async fn run(
+    plan: Arc<Plan>,
+    limits: Limits,
+    assessor: Option<Arc<dyn Assessor>>,
+    stop: Stop,
+    mut signals: mpsc::UnboundedReceiver<StopLevel>,
+    sinks: &mut [Box<dyn Sink>],
+) -> RunEnd {
+    let workers: Vec<usize> = plan.targets.iter().map(|target| target.workers).collect();
+    let dispatcher = Dispatcher::new(limits, &workers, plan.units());
+    let (sender, mut messages) = mpsc::channel(MESSAGES);
+    let mut run = Run {
+        executor: Executor { plan: Arc::clone(&plan), assessor, messages: sender },
+        plan,
+        dispatcher,
+        stop,
+        sinks,
+        answers: HashMap::new(),
+        fault: None,
+        end: None,
+    };
+    run.tell(&RunEvent::Started { cases: run.plan.slots.len() });
+    run.feed(Input::Begin);
+    let mut received = Vec::with_capacity(MESSAGES);
+    let mut listening = true;
+    while run.end.is_none() {
+        tokio::select! {
+            signal = signals.recv(), if listening => match signal {
+                Some(level) => run.feed(Input::Stop(level)),
+                None => listening = false,
+            },
+            _ = messages.recv_many(&mut received, MESSAGES) => {
+                for message in received.drain(..) {
+                    run.receive(message);
+                }
+            }
+        }
+    }
+    let totals = run.end.unwrap_or_default();
+    run.tell(&RunEvent::Finished(totals));
+    RunEnd { totals, fault: run.fault }
+}
+
+struct Run<'s> {
+    plan: Arc<Plan>,
+    dispatcher: Dispatcher,
+    executor: Executor,
+    stop: Stop,
+    sinks: &'s mut [Box<dyn Sink>],
+    /// Answers of the units that are being settled.
+    answers: HashMap<UnitId, Arc<dyn Answers>>,
+    fault: Option<SinkFault>,
+    end: Option<Totals>,
+}
+
+impl Run<'_> {
+    fn receive(&mut self, message: Message) {
+        if let (Input::Answered { unit }, Some(answers)) = (&message.input, message.answers) {
+            for warning in answers.warnings() {
+                self.tell(&RunEvent::Warning(warning.clone()));
+            }
+            self.answers.insert(*unit, answers);
+        }
+        match &message.input {
+            Input::Answered { unit } | Input::Failed { unit, .. } => {
+                self.tell(&RunEvent::Invoked { unit: *unit });
+            }
+            Input::Begin | Input::Checked { .. } | Input::Settled { .. } | Input::Stop(_) => {}
+        }
+        self.feed(message.input);
+    }
+
+    fn feed(&mut self, input: Input) {
+        for action in self.dispatcher.handle(input) {
+            self.perform(action);
+        }
+    }
+
+    fn perform(&mut self, action: Action) {
+        match action {
+            Action::Check { target } => self.executor.check(target),
+            Action::Invoke { unit, work } => {
+                let first = self.plan.slots[work.slots[0]];
+                self.tell(&RunEvent::Invoking {
+                    unit,
+                    target: Arc::clone(&self.plan.targets[work.target].name),
+                    first_id: Arc::clone(&self.plan.cases[first.case].input.eval_id),
+                    cases: work.slots.len(),
+                    attempt: work.attempt,
+                });
+                self.executor.invoke(unit, &work);
+            }
+            Action::Settle { unit, index, slot } => {
+                if let Some(answers) = self.answers.get(&unit) {
+                    self.executor.settle(unit, index, slot, Arc::clone(answers));
+                }
+            }
+            Action::Release { unit } => {
+                self.answers.remove(&unit);
+            }
+            Action::Record { slot, attempts, failed_attempts, outcome } => {
+                let place = self.plan.slots[slot];
+                self.tell(&RunEvent::Settled(Box::new(SettledCase {
+                    slot,
+                    case: Arc::clone(&self.plan.cases[place.case]),
+                    target: Arc::clone(&self.plan.targets[place.target].name),
+                    repeat: place.repeat,
+                    attempts,
+                    failed_attempts,
+                    outcome,
+                    settled_at: SystemTime::now(),
+                })));
+            }
+            Action::Warn(text) => self.tell(&RunEvent::Warning(text)),
+            Action::Halt(level) => {
+                self.stop.raise(level);
+                self.tell(&RunEvent::Stopping(level));
+            }
+            Action::Finish(totals) => self.end = Some(totals),
+        }
+    }
+
+    /// Tells the sinks in order. The first that cannot go on ends the run: what it did not take
+    /// is not shown by those after it.
+    fn tell(&mut self, event: &RunEvent) {
+        if self.fault.is_some() && !matches!(event, RunEvent::Finished(_)) {
+            return;
+        }
+        let last_word = matches!(event, RunEvent::Finished(_));
+        for sink in 0..self.sinks.len() {
+            let Err(fault) = self.sinks[sink].hear(event) else {
+                continue;
+            };
+            if self.fault.is_none() {
+                self.fault = Some(fault);
+                self.feed(Input::Stop(StopLevel::Terminate));
+            }
+            if !last_word {
+                return;
+            }
+        }
+    }
+}
