@@ -1,1 +1,17 @@
-//! placeholder
+//! For tests only. The program `fake-agent` misbehaves on command; the library finds it and says
+//! whether processes were left behind.
+
+#![allow(
+    clippy::panic,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on panics"
+)]
+
+mod fake_agent;
+mod processes;
+mod project;
+
+pub use fake_agent::fake_agent;
+pub use processes::{Found, assert_no_process_with, processes_with};
+pub use project::{Project, Run};

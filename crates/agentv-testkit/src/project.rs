@@ -1,0 +1,137 @@
+//! A throw-away project with suites, targets and scripts, and the real binary run in it.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// A folder that looks like a user's repository.
+pub struct Project {
+    folder: TempDir,
+    binary: PathBuf,
+    env: Vec<(String, String)>,
+}
+
+impl Project {
+    /// An empty project for this `agentv` binary, with a `.git` so that the root is its own.
+    pub fn new(binary: impl Into<PathBuf>) -> Self {
+        let folder = tempfile::Builder::new().prefix("project-").tempdir().unwrap();
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        fs::create_dir(folder.path().join("tmp")).unwrap();
+        Self { folder, binary: binary.into(), env: Vec::new() }
+    }
+
+    /// Writes a file, with the folders it needs; scripts can be run.
+    #[must_use]
+    pub fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
+        self.write(path, content);
+        self
+    }
+
+    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let file = self.path(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, content).unwrap();
+        if file.extension().is_some_and(|ending| ending == "sh") {
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    /// Copies a folder of files into the project.
+    #[must_use]
+    pub fn copy_of(self, folder: &Path) -> Self {
+        copy(folder, self.folder.path());
+        self
+    }
+
+    /// The command, ready to be started in the project with a clean environment.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command
+            .args(args)
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.folder.path())
+            .env("TMPDIR", self.path("tmp"))
+            .envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Run {
+        Run::of(&self.command(args).output().unwrap(), self.folder.path())
+    }
+
+    /// The rows of the newest run, in the order in which they were written.
+    pub fn rows_text(&self) -> String {
+        let results = self.path(".agentv/results");
+        let mut runs: Vec<PathBuf> = fs::read_dir(&results)
+            .unwrap_or_else(|error| panic!("{}: {error}", results.display()))
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| !path.file_name().unwrap().to_string_lossy().starts_with('.'))
+            .collect();
+        runs.sort();
+        fs::read_to_string(runs.last().unwrap().join("results.jsonl")).unwrap()
+    }
+
+    /// Temporary files that a run left behind.
+    pub fn temporary_files(&self) -> Vec<PathBuf> {
+        fs::read_dir(self.path("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// What a run of the binary gave, with the paths of this machine taken out.
+#[derive(Debug)]
+pub struct Run {
+    /// None where it was ended by a signal.
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Run {
+    pub fn of(output: &Output, folder: &Path) -> Self {
+        let clean = |bytes: &[u8]| {
+            String::from_utf8_lossy(bytes).replace(&*folder.to_string_lossy(), "[PROJECT]")
+        };
+        Self {
+            code: output.status.code(),
+            stdout: clean(&output.stdout),
+            stderr: clean(&output.stderr),
+        }
+    }
+
+    /// Everything a user sees, for a snapshot.
+    pub fn seen(&self) -> String {
+        let code = self.code.map_or("signal".to_owned(), |code| code.to_string());
+        format!("exit: {code}\n--- stdout\n{}--- stderr\n{}", self.stdout, self.stderr)
+    }
+}
