@@ -1,0 +1,96 @@
+//! One process from its start to the moment when nothing of it is left.
+
+use std::{io, mem, os::unix::process::ExitStatusExt as _, pin::pin, time::Duration};
+
+use agentv_base::{Exit, ProcessFault, ProcessOutput, ProcessSpec, Stdin, Stdout, StopLevel};
+use tokio::time::Instant;
+
+use super::{
+    capture::Capture,
+    ending::Ending,
+    ladder::{Cause, Ladder},
+    leader::Leader,
+    leftovers::{Sweep, end_leftovers_of, leaked},
+    runner::Processes,
+    streams::{drain_both, feed},
+    waiting::{Flow, Waited, wait_for},
+};
+
+/// What was written before a process ended is in its pipes already; this is for a leftover that is
+/// about to finish its sentence.
+const DRAIN_GRACE: Duration = Duration::from_millis(200);
+
+pub(super) async fn run(
+    processes: &Processes,
+    mut spec: ProcessSpec,
+) -> Result<ProcessOutput, ProcessFault> {
+    let stop = processes.stop();
+    if stop.level() >= StopLevel::Terminate {
+        return Err(ProcessFault::Interrupted);
+    }
+    let mut leader = Leader::start(processes, &spec).map_err(ProcessFault::Spawn)?;
+    let started = Instant::now();
+    // A deadline beyond what the clock can say is none.
+    let mut ladder = Ladder::new(spec.deadline.and_then(|limit| started.checked_add(limit)));
+
+    let mut stdout = match spec.stdout {
+        Stdout::Capture | Stdout::File(_) => Capture::both_ends(),
+        Stdout::CaptureHead(limit) => Capture::beginning(limit),
+    };
+    let mut stderr = Capture::both_ends();
+    let (waited, duration, left, flowed) = {
+        let streams = leader.streams();
+        let feeding = feed(streams.stdin, take_input(&mut spec.stdin));
+        let draining = pin!(drain_both(streams.stdout, &mut stdout, streams.stderr, &mut stderr,));
+        let mut flow = Flow::new(draining);
+        let waited = wait_for(&mut leader, &mut ladder, stop, feeding, &mut flow)
+            .await
+            .map_err(ProcessFault::Io)?;
+        let duration = started.elapsed();
+        if matches!(waited, Waited::GivenUp) {
+            leader.give_up();
+        }
+        flow.finish_within(DRAIN_GRACE).await;
+        let ending = ladder
+            .asked()
+            .map_or_else(Ending::default, |asked| Ending::after_asking(leader.pid(), asked));
+        let left = end_leftovers_of(leader.number(), ending, stop).await;
+        // Whoever held a stream is gone now, or is none of ours.
+        flow.finish_within(DRAIN_GRACE).await;
+        (waited, duration, left, flow.result())
+    };
+
+    let Sweep { ended: ended_leftovers, leaked: mut still_there } = left;
+    let status = match waited {
+        Waited::Ended(status) => Some(status),
+        Waited::GivenUp => {
+            still_there.push(leaked(leader.pid()));
+            None
+        }
+    };
+    let exit = match (ladder.cause(), status) {
+        (Some(Cause::Stopped), _) => return Err(ProcessFault::Interrupted),
+        (Some(Cause::Deadline), _) | (None, None) => Exit::TimedOut,
+        (None, Some(status)) => status
+            .code()
+            .map(Exit::Code)
+            .or_else(|| status.signal().map(Exit::Signal))
+            .ok_or_else(|| ProcessFault::Io(io::Error::other(format!("odd end: {status}"))))?,
+    };
+    flowed.map_err(ProcessFault::Io)?;
+    Ok(ProcessOutput {
+        exit,
+        stdout: stdout.finish(),
+        stderr: stderr.finish(),
+        duration,
+        ended_leftovers,
+        leaked: still_there,
+    })
+}
+
+fn take_input(stdin: &mut Stdin) -> Vec<u8> {
+    match stdin {
+        Stdin::Null => Vec::new(),
+        Stdin::Bytes(bytes) => mem::take(bytes),
+    }
+}

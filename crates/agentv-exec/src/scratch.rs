@@ -1,1 +1,0 @@
-//! Private temporary files of a run.
