@@ -1,3 +1,65 @@
-//! One folder or file for each kind of target.
+//! The kinds of targets: one folder or file each, and one line in [`KINDS`].
+
+use std::{sync::Arc, time::Duration};
+
+use agentv_base::{
+    Diagnostic, Problems, ProcessRunner, Provider, Redactor, Stop, TargetSpec, nearest,
+};
+
+use crate::scratch::Scratch;
 
 pub mod cli;
+
+/// Every kind of target there is.
+pub const KINDS: &[&dyn ProviderKind] = &[&cli::Cli];
+
+/// A kind of target: what it is called and how its settings become a provider.
+pub trait ProviderKind: Sync {
+    fn name(&self) -> &'static str;
+
+    /// Reads the target's own keys. Everything wrong with them is reported; nothing is run.
+    fn build(
+        &self,
+        spec: &TargetSpec,
+        services: &Services,
+        problems: &mut Problems,
+    ) -> Option<Arc<dyn Provider>>;
+}
+
+/// What providers are handed by those who know the run.
+#[derive(Clone)]
+pub struct Services {
+    pub processes: Arc<dyn ProcessRunner>,
+    /// None where settings are only read and nothing will be invoked.
+    pub scratch: Option<Arc<Scratch>>,
+    pub stop: Stop,
+    pub redactor: Redactor,
+    /// The deadline of an invocation whose target sets none.
+    pub agent_timeout: Option<Duration>,
+    /// Hears what a talkative target does.
+    pub journal: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Whether every target is talkative.
+    pub verbose: bool,
+}
+
+/// Builds the provider of a target.
+pub fn build(
+    spec: &TargetSpec,
+    services: &Services,
+    problems: &mut Problems,
+) -> Option<Arc<dyn Provider>> {
+    if let Some(kind) = KINDS.iter().find(|kind| kind.name() == &*spec.provider) {
+        return kind.build(spec, services, problems);
+    }
+    let names = || KINDS.iter().map(|kind| kind.name());
+    let hint = match nearest(&spec.provider, names()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("known providers: {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    problems.push(
+        Diagnostic::error(format!("unknown provider `{}`", spec.provider))
+            .at(spec.provider_span)
+            .hint(hint),
+    );
+    None
+}

@@ -1,3 +1,235 @@
 //! The `cli` provider: any command line, one process a case or one process a batch.
 
+mod batch;
+mod bundle;
+mod healthcheck;
+mod invocation;
+mod record;
+mod settings;
+mod single;
 pub mod template;
+
+use std::{fs::File, io::Read as _, path::PathBuf, sync::Arc};
+
+use agentv_base::{
+    Answer, Answers, AskAgain, Batching, BoxFuture, Failure, FailureKind, LeakedProcess, Problems,
+    Provider, Raw, Request, Response, TargetSpec,
+};
+
+use self::{
+    batch::{Index, Place},
+    invocation::{Finished, millis},
+    record::Reading,
+    settings::CliSettings,
+};
+use crate::{
+    provider::{ProviderKind, Services},
+    scratch::ScratchFolder,
+};
+
+/// `provider: cli`.
+pub struct Cli;
+
+impl ProviderKind for Cli {
+    fn name(&self) -> &'static str {
+        "cli"
+    }
+
+    fn build(
+        &self,
+        spec: &TargetSpec,
+        services: &Services,
+        problems: &mut Problems,
+    ) -> Option<Arc<dyn Provider>> {
+        let settings = CliSettings::read(spec, problems)?;
+        let target_dir = spec.file.parent().map(PathBuf::from).unwrap_or_default();
+        Some(Arc::new(CliProvider {
+            name: Arc::clone(&spec.name),
+            target_dir,
+            settings,
+            services: services.clone(),
+        }))
+    }
+}
+
+struct CliProvider {
+    name: Arc<str>,
+    /// The folder of the targets file: where a healthcheck, which belongs to no suite, runs.
+    target_dir: PathBuf,
+    settings: CliSettings,
+    services: Services,
+}
+
+impl Provider for CliProvider {
+    fn batching(&self) -> Batching {
+        match &self.settings.batch {
+            None => Batching::Single,
+            Some(batch) => Batching::Batch { most: batch.most },
+        }
+    }
+
+    fn check(&self) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(async {
+            match &self.settings.healthcheck {
+                Some(check) => self.run_healthcheck(check).await,
+                None => Ok(()),
+            }
+        })
+    }
+
+    fn invoke(&self, requests: Vec<Request>) -> BoxFuture<'_, Result<Arc<dyn Answers>, Failure>> {
+        Box::pin(async move {
+            let finished = self.run_command(&requests).await?;
+            match &self.settings.batch {
+                Some(batch) => batch_answers(finished, &requests, batch.ask_again).await,
+                None => single_answer(finished),
+            }
+        })
+    }
+}
+
+/// Reads the one answer of a single invocation.
+fn single_answer(mut finished: Finished) -> Result<Arc<dyn Answers>, Failure> {
+    let mut bytes = Vec::new();
+    let read = finished.output.read_to_end(&mut bytes).map_err(|error| error.to_string());
+    let reading = read.and_then(|_| single::read(bytes)).map_err(|what| Failure {
+        duration_ms: Some(millis(finished.duration)),
+        leaked: Arc::clone(&finished.leaked),
+        ..Failure::new(FailureKind::Output, what)
+    })?;
+    let measured = Some(millis(finished.duration));
+    let warnings = finished.warnings;
+    let mut response = respond(reading, finished.raw, finished.leaked);
+    response.duration_ms = response.duration_ms.or(measured);
+    Ok(Arc::new(SingleAnswer { response, warnings }))
+}
+
+/// Makes sure that the output of a batch is whole before anything is taken from it.
+async fn batch_answers(
+    finished: Finished,
+    requests: &[Request],
+    ask_again: Option<AskAgain>,
+) -> Result<Arc<dyn Answers>, Failure> {
+    let ids: Vec<Arc<str>> =
+        requests.iter().map(|request| Arc::clone(&request.input.eval_id)).collect();
+    let leaked = Arc::clone(&finished.leaked);
+    let read = move || {
+        let index = Index::read(&finished.output, &ids);
+        (finished, ids, index)
+    };
+    // Hundreds of megabytes take a second to look at: not on a thread that others wait for.
+    let fail = |kind, message: String| {
+        Err(Failure { leaked: Arc::clone(&leaked), ..Failure::new(kind, message) })
+    };
+    let (finished, ids, index) = match tokio::task::spawn_blocking(read).await {
+        Ok(read) => read,
+        Err(error) => {
+            return fail(FailureKind::Batch, format!("cannot read batch output: {error}"));
+        }
+    };
+    let index = match index {
+        Ok(index) => index,
+        Err(message) => return fail(FailureKind::Batch, message),
+    };
+    let missing = index.missing(&ids);
+    if let (Some(message), None) = (&missing, ask_again) {
+        return fail(FailureKind::Missing, message.clone());
+    }
+    let mut warnings = finished.warnings;
+    if let Some((count, first)) = &index.unasked {
+        warnings.push(format!(
+            "batch output has {count} record(s) nobody asked for, ignored (first id: `{first}`)"
+        ));
+    }
+    Ok(Arc::new(BatchAnswers {
+        output: finished.output,
+        places: index.places,
+        ids,
+        ask_again: ask_again.unwrap_or(AskAgain::Together),
+        missing: missing.unwrap_or_default().into(),
+        raw: finished.raw,
+        leaked: finished.leaked,
+        warnings,
+        _folder: finished.folder,
+    }))
+}
+
+fn respond(reading: Reading, raw: Raw, leaked: Arc<[LeakedProcess]>) -> Response {
+    Response {
+        text: reading.text.unwrap_or_default(),
+        output_messages: reading.output_messages,
+        trace: reading.trace,
+        token_usage: reading.token_usage,
+        cost_usd: reading.cost_usd,
+        duration_ms: reading.duration_ms,
+        dropped_elements: reading.dropped,
+        leaked,
+        raw,
+    }
+}
+
+struct SingleAnswer {
+    response: Response,
+    warnings: Vec<String>,
+}
+
+impl Answers for SingleAnswer {
+    fn settle(&self, _index: usize) -> Answer {
+        Answer::Given(Box::new(self.response.clone()))
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+/// The answers of a batch, still in their file.
+struct BatchAnswers {
+    output: File,
+    places: Vec<Option<Place>>,
+    ids: Vec<Arc<str>>,
+    ask_again: AskAgain,
+    missing: Arc<str>,
+    raw: Raw,
+    leaked: Arc<[LeakedProcess]>,
+    warnings: Vec<String>,
+    /// Removed with the last answer.
+    _folder: Option<ScratchFolder>,
+}
+
+impl BatchAnswers {
+    fn failed(&self, kind: FailureKind, message: impl Into<Arc<str>>) -> Failure {
+        Failure { leaked: Arc::clone(&self.leaked), ..Failure::new(kind, message) }
+    }
+}
+
+impl Answers for BatchAnswers {
+    fn settle(&self, index: usize) -> Answer {
+        let Some(place) = self.places[index] else {
+            let failure = self.failed(FailureKind::Missing, Arc::clone(&self.missing));
+            return Answer::Unanswered { ask: self.ask_again, failure };
+        };
+        let reading = match place.record(&self.output) {
+            Ok(reading) => reading,
+            Err(message) => return Answer::Failed(self.failed(FailureKind::Output, message)),
+        };
+        if let Some(error) = reading.error {
+            let said = agentv_base::tail(&error, 2048).to_owned();
+            let failure = self.failed(FailureKind::Target, said);
+            return Answer::Failed(Failure { duration_ms: reading.duration_ms, ..failure });
+        }
+        if reading.text.is_none() {
+            let message = format!(
+                "record on line {} of batch output has neither `text` nor `output_messages`",
+                place.line()
+            );
+            return Answer::Failed(self.failed(FailureKind::Output, message));
+        }
+        let raw = Raw { record_id: Some(Arc::clone(&self.ids[index])), ..self.raw.clone() };
+        Answer::Given(Box::new(respond(reading, raw, Arc::clone(&self.leaked))))
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}

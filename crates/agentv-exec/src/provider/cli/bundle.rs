@@ -1,0 +1,44 @@
+//! The request bundle: what a batch tool is asked, one JSON object a line.
+//!
+//! It is written from [`Request`]s, which hold nothing of the expected answer or the graders.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use agentv_base::Request;
+use serde::Serialize;
+use serde_json::Value;
+
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    attempt: u32,
+    question: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guidelines: Option<&'a str>,
+    input_messages: &'a Value,
+    #[serde(skip_serializing_if = "<[PathBuf]>::is_empty")]
+    input_files: &'a [PathBuf],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conversation_id: Option<&'a str>,
+}
+
+/// Writes one line a request.
+pub(super) fn write(requests: &[Request], out: &mut impl Write) -> io::Result<()> {
+    for Request { input, attempt } in requests {
+        let line = Line {
+            id: &input.eval_id,
+            attempt: *attempt,
+            question: &input.question,
+            guidelines: input.guidelines.as_deref(),
+            input_messages: &input.messages,
+            input_files: &input.files,
+            conversation_id: input.conversation_id.as_deref(),
+        };
+        serde_json::to_writer(&mut *out, &line)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}

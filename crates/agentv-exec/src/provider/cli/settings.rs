@@ -1,0 +1,240 @@
+//! The keys of a `cli` target, read and checked once.
+
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use agentv_base::{
+    AskAgain, Diagnostic, Fields, Key, Node, NodeValue, Problems, TARGET_KEYS, TargetSpec, nearest,
+};
+
+use super::template::{CommandTemplate, TemplateText};
+
+const KEYS: &[Key] = &[
+    Key::or("command_template", &["command"]),
+    Key::or("files_format", &["attachments_format"]),
+    Key::new("cwd"),
+    Key::new("env"),
+    Key::new("timeout_seconds"),
+    Key::new("healthcheck"),
+    Key::or("verbose", &["cli_verbose"]),
+    Key::or("keep_temp_files", &["keep_output_files"]),
+    Key::or("provider_batching", &["batch_requests"]),
+    Key::new("batch_size"),
+    Key::new("on_batch_failure"),
+];
+
+const HEALTHCHECK_KEYS: &[Key] = &[
+    Key::new("type"),
+    Key::new("url"),
+    Key::or("command_template", &["command"]),
+    Key::new("cwd"),
+    Key::new("timeout_seconds"),
+];
+
+pub(super) struct CliSettings {
+    pub command: CommandTemplate,
+    /// Relative to the suite's folder.
+    pub cwd: Option<PathBuf>,
+    pub env: Vec<(String, String)>,
+    pub timeout: Option<Duration>,
+    pub healthcheck: Option<Healthcheck>,
+    pub verbose: bool,
+    pub keep_temp_files: bool,
+    pub batch: Option<BatchSettings>,
+}
+
+pub(super) struct BatchSettings {
+    pub most: Option<NonZeroUsize>,
+    /// What to do about ids that are missing; none: the batch fails.
+    pub ask_again: Option<AskAgain>,
+}
+
+pub(super) struct Healthcheck {
+    pub how: HealthcheckKind,
+    pub timeout: Option<Duration>,
+}
+
+pub(super) enum HealthcheckKind {
+    Http { url: String },
+    Command { command: CommandTemplate, cwd: Option<PathBuf> },
+}
+
+impl CliSettings {
+    pub fn read(spec: &TargetSpec, problems: &mut Problems) -> Option<Self> {
+        let fields = Fields::read(&spec.node, "cli target", &[TARGET_KEYS, KEYS], problems)?;
+        let command = read_template(&fields, "command_template", problems);
+        let batching = fields.boolean("provider_batching", problems).unwrap_or(false);
+        let batch = read_batch(&fields, batching, problems);
+        let settings = Self {
+            command: command?,
+            cwd: fields.non_blank("cwd", problems).map(PathBuf::from),
+            env: read_env(&fields, problems),
+            timeout: read_timeout(&fields, problems),
+            healthcheck: fields
+                .get("healthcheck")
+                .and_then(|node| read_healthcheck(node, problems)),
+            verbose: fields.boolean("verbose", problems).unwrap_or(false),
+            keep_temp_files: fields.boolean("keep_temp_files", problems).unwrap_or(false),
+            batch,
+        };
+        Some(settings)
+    }
+}
+
+fn read_timeout(fields: &Fields<'_>, problems: &mut Problems) -> Option<Duration> {
+    let seconds = fields.positive("timeout_seconds", problems)?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// A command template with its files format, each fault of it at the value's place.
+fn read_template(
+    fields: &Fields<'_>,
+    name: &str,
+    problems: &mut Problems,
+) -> Option<CommandTemplate> {
+    fields.required(name, problems)?;
+    let text = fields.non_blank(name, problems)?;
+    let files_format = fields.string("files_format", problems);
+    match CommandTemplate::parse(text, files_format) {
+        Ok(template) => Some(template),
+        Err(faults) => {
+            for fault in faults {
+                let key = match fault.text {
+                    TemplateText::Command => name,
+                    TemplateText::FilesFormat => "files_format",
+                };
+                let span = fields.get(key).map_or(fields.span(), |node| node.span);
+                let mut diagnostic = Diagnostic::error(fault.message).at(span);
+                diagnostic.hint = fault.hint;
+                problems.push(diagnostic);
+            }
+            None
+        }
+    }
+}
+
+fn read_batch(
+    fields: &Fields<'_>,
+    batching: bool,
+    problems: &mut Problems,
+) -> Option<BatchSettings> {
+    let most = fields.count("batch_size", problems).and_then(NonZeroUsize::new);
+    let ask_again = fields.string("on_batch_failure", problems).and_then(|policy| match policy {
+        "fail" => None,
+        "retry_missing" => Some(AskAgain::Together),
+        "per_case" => Some(AskAgain::Alone),
+        other => {
+            let known = ["fail", "retry_missing", "per_case"];
+            let span = fields.get("on_batch_failure").map_or(fields.span(), |node| node.span);
+            let hint = match nearest(other, known) {
+                Some(name) => format!("did you mean `{name}`?"),
+                None => format!("known: {}", known.join(", ")),
+            };
+            problems.push(
+                Diagnostic::error(format!("unknown value `{other}` of `on_batch_failure`"))
+                    .at(span)
+                    .hint(hint),
+            );
+            None
+        }
+    });
+    if batching {
+        return Some(BatchSettings { most, ask_again });
+    }
+    for name in ["batch_size", "on_batch_failure"] {
+        if let Some(entry) = fields.entry(name) {
+            problems.push(
+                Diagnostic::error(format!("`{name}` needs `provider_batching: true`"))
+                    .at(entry.key_span)
+                    .hint("add `provider_batching: true`, or remove the key"),
+            );
+        }
+    }
+    None
+}
+
+fn read_env(fields: &Fields<'_>, problems: &mut Problems) -> Vec<(String, String)> {
+    let mut env = Vec::new();
+    for entry in fields.map("env", problems).unwrap_or_default() {
+        if entry.key.is_empty() || entry.key.contains(['=', '\0']) {
+            problems.error(entry.key_span, "not a name of an environment variable");
+            continue;
+        }
+        match scalar_text(&entry.value) {
+            Some(value) => env.push((entry.key.to_string(), value)),
+            None => problems.error(
+                entry.value.span,
+                format!("`env.{}` must be a string, not {}", entry.key, entry.value.kind_name()),
+            ),
+        }
+    }
+    env
+}
+
+/// A scalar as a variable of the environment holds it.
+fn scalar_text(node: &Node) -> Option<String> {
+    match &node.value {
+        NodeValue::Null => Some(String::new()),
+        NodeValue::Bool(value) => Some(value.to_string()),
+        NodeValue::Integer(value) => Some(value.to_string()),
+        NodeValue::Float(value) => Some(value.to_string()),
+        NodeValue::String(text) => Some(text.to_string()),
+        NodeValue::List(_) | NodeValue::Map(_) => None,
+    }
+}
+
+fn read_healthcheck(node: &Node, problems: &mut Problems) -> Option<Healthcheck> {
+    let fields = Fields::read(node, "healthcheck", &[HEALTHCHECK_KEYS], problems)?;
+    let timeout = read_timeout(&fields, problems);
+    let given = |name: &str| fields.get(name).is_some();
+    let kind = match fields.string("type", problems) {
+        Some(kind) => kind,
+        None if given("type") => return None,
+        None if given("url") => "http",
+        None => "command",
+    };
+    let how = match kind {
+        "http" => {
+            for name in ["command_template", "cwd"] {
+                if let Some(entry) = fields.entry(name) {
+                    problems.error(
+                        entry.key_span,
+                        format!("`{name}` does not belong to a healthcheck of type http"),
+                    );
+                }
+            }
+            fields.required("url", problems)?;
+            let url = fields.non_blank("url", problems)?;
+            if !url.starts_with("http://") && !url.starts_with("https://") {
+                let span = fields.get("url").map_or(node.span, |node| node.span);
+                problems.push(
+                    Diagnostic::error(format!("`{url}` is not an http or https address"))
+                        .at(span)
+                        .hint("write it with its scheme: `http://127.0.0.1:8080/health`"),
+                );
+                return None;
+            }
+            HealthcheckKind::Http { url: url.to_owned() }
+        }
+        "command" => {
+            if let Some(entry) = fields.entry("url") {
+                problems.error(
+                    entry.key_span,
+                    "`url` does not belong to a healthcheck of type command",
+                );
+            }
+            let command = read_template(&fields, "command_template", problems)?;
+            let cwd = fields.non_blank("cwd", problems).map(PathBuf::from);
+            HealthcheckKind::Command { command, cwd }
+        }
+        other => {
+            let span = fields.get("type").map_or(node.span, |node| node.span);
+            problems.push(
+                Diagnostic::error(format!("unknown healthcheck type `{other}`"))
+                    .at(span)
+                    .hint("known types: http, command"),
+            );
+            return None;
+        }
+    };
+    Some(Healthcheck { how, timeout })
+}

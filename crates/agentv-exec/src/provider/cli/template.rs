@@ -1,1 +1,0 @@
-//! Command templates: where a placeholder may stand, and what takes its place.
