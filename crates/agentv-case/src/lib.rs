@@ -1,1 +1,28 @@
-//! placeholder
+//! Files → suites and targets, with a place and a way out for every problem.
+//!
+//! The journey of a file: `discover` finds it, `read` makes it text, `yaml` a tree with places,
+//! `classify` says what it is, and `suite`, `targets` or `config` give it meaning. `load` is the
+//! way through all of them. Nothing here runs, prints, or looks at the process's environment.
+
+mod classify;
+mod config;
+mod definition;
+mod discover;
+mod dotenv;
+mod environment;
+mod folders;
+mod interpolate;
+mod lines;
+mod load;
+mod read;
+mod select;
+mod session;
+mod suite;
+mod targets;
+mod yaml;
+
+pub use environment::Environment;
+pub use folders::repository_root;
+pub use load::{LoadOptions, Loaded, LoadedSuite, load};
+pub use select::select;
+pub use targets::{NoDefault, TargetsFile};

@@ -1,0 +1,80 @@
+//! Byte offset → line and column, quickly and for any number of offsets.
+//!
+//! `Source::line_and_column` counts from the start of the file, which is right for a handful of
+//! problems; every case of a suite has its place, and fifty thousand of those need an index.
+
+/// Marks stand this far apart: a lookup never reads more than this.
+const STRIDE: usize = 256;
+
+#[derive(Clone, Copy)]
+struct Mark {
+    /// Line breaks before the mark.
+    lines: usize,
+    /// Characters between the last line break and the mark.
+    characters: usize,
+}
+
+/// Marks at equal distances. They do not stand at line starts, because a suite written as JSON
+/// may be one line of many megabytes.
+pub(crate) struct LineIndex<'t> {
+    text: &'t [u8],
+    marks: Vec<Mark>,
+}
+
+impl<'t> LineIndex<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let text = text.as_bytes();
+        let mut at = Mark { lines: 0, characters: 0 };
+        let mut marks = Vec::with_capacity(text.len() / STRIDE + 1);
+        for piece in text.chunks(STRIDE) {
+            marks.push(at);
+            at = advance(at, piece);
+        }
+        marks.push(at);
+        Self { text, marks }
+    }
+
+    /// The 1-based line and column (in characters) of a byte offset.
+    pub(crate) fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let offset = offset.min(self.text.len());
+        let nearest = (offset / STRIDE).min(self.marks.len().saturating_sub(1));
+        let (Some(mark), Some(piece)) =
+            (self.marks.get(nearest), self.text.get(nearest * STRIDE..offset))
+        else {
+            return (1, 1);
+        };
+        let at = advance(*mark, piece);
+        (at.lines + 1, at.characters + 1)
+    }
+}
+
+fn advance(from: Mark, piece: &[u8]) -> Mark {
+    let lines = memchr::memchr_iter(b'\n', piece).count();
+    let (kept, rest) = match memchr::memrchr(b'\n', piece) {
+        Some(last) => (0, piece.get(last + 1..).unwrap_or_default()),
+        None => (from.characters, piece),
+    };
+    // Every character has one byte that does not continue another.
+    let characters = rest.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+    Mark { lines: from.lines + lines, characters: kept + characters }
+}
+
+#[cfg(test)]
+mod tests {
+    use agentv_base::Source;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_index_agrees_with_counting(text in "(?s)[a-zäß\n]{0,40}", times in 1usize..200) {
+            let text = text.repeat(times);
+            let source = Source { path: "x".into(), text: text.as_str().into() };
+            let index = LineIndex::new(&text);
+            for (offset, _) in text.char_indices().step_by(97).chain([(text.len(), ' ')]) {
+                prop_assert_eq!(index.line_and_column(offset), source.line_and_column(offset));
+            }
+        }
+    }
+}

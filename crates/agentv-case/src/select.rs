@@ -1,0 +1,95 @@
+//! Which of the loaded cases are meant: `--eval-id`.
+
+use std::collections::HashSet;
+
+use agentv_base::{Diagnostic, nearest};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::load::Loaded;
+
+/// How many ids an error shows to choose from.
+const SHOWN_IDS: usize = 5;
+
+/// Keeps the cases whose id is one of `ids`, exactly or as a glob, and the suites that still have
+/// cases. A filter that matches nothing is a problem. Without filters everything stays.
+pub fn select(loaded: &mut Loaded, ids: &[String]) {
+    if ids.is_empty() {
+        return;
+    }
+    let filters = Filters::new(ids);
+    let mut used = HashSet::new();
+    let mut known: Vec<String> = Vec::new();
+    for loaded_suite in &mut loaded.suites {
+        loaded_suite.suite.cases.retain(|case| {
+            let matching = filters.matching(case.id());
+            let keep = !matching.is_empty();
+            used.extend(matching);
+            known.push(case.id().to_owned());
+            keep
+        });
+    }
+    loaded.suites.retain(|suite| !suite.suite.cases.is_empty());
+    // A case that is missing because of its own mistakes would be called unknown here.
+    if loaded.problems.has_errors() {
+        return;
+    }
+    for id in ids {
+        if !used.contains(id.as_str()) {
+            loaded.problems.push(unmatched(id, &known));
+        }
+    }
+}
+
+fn unmatched(id: &str, known: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(format!("no eval case matches `{id}`"));
+    if let Some(near) = nearest(id, known.iter().map(String::as_str)) {
+        return diagnostic.hint(format!("did you mean `{near}`?"));
+    }
+    let mut shown: Vec<&str> = Vec::new();
+    for id in known {
+        if !shown.contains(&id.as_str()) {
+            shown.push(id);
+        }
+        if shown.len() == SHOWN_IDS {
+            break;
+        }
+    }
+    let more = if known.len() > shown.len() { ", …" } else { "" };
+    diagnostic.hint(format!("there are {}{more}", shown.join(", ")))
+}
+
+struct Filters<'i> {
+    /// A filter is its own first match, whatever its characters mean in a glob.
+    exact: HashSet<&'i str>,
+    globs: GlobSet,
+    /// The filter of each glob: not every filter is one.
+    written: Vec<&'i str>,
+}
+
+impl<'i> Filters<'i> {
+    fn new(ids: &'i [String]) -> Self {
+        let mut globs = GlobSetBuilder::new();
+        let mut written = Vec::new();
+        for id in ids {
+            // Ids are no paths: a star matches anything.
+            let glob = GlobBuilder::new(id).literal_separator(false).build();
+            if let Ok(glob) = glob {
+                globs.add(glob);
+                written.push(id.as_str());
+            }
+        }
+        Self {
+            exact: ids.iter().map(String::as_str).collect(),
+            globs: globs.build().unwrap_or_default(),
+            written,
+        }
+    }
+
+    fn matching(&self, id: &str) -> Vec<&'i str> {
+        let globs = self.globs.matches(id).into_iter();
+        globs
+            .filter_map(|glob| self.written.get(glob).copied())
+            .chain(self.exact.get(id).copied())
+            .collect()
+    }
+}

@@ -1,0 +1,116 @@
+//! Files that messages refer to: where they are found, what is in them, each read once.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::{
+    config::Config,
+    folders,
+    read::{decode, read_bytes},
+};
+
+/// A file attached to a message.
+#[derive(Debug)]
+pub(crate) struct Attachment {
+    /// As the author named it, without leading separators.
+    pub(crate) name: String,
+    /// Absolute.
+    pub(crate) path: PathBuf,
+    /// With `\n` at the end of every line.
+    pub(crate) text: Arc<str>,
+    /// It belongs to the guidelines and not to the question.
+    pub(crate) is_guideline: bool,
+}
+
+/// Why a file could not be attached.
+#[derive(Clone, Debug)]
+pub(crate) struct AttachFault {
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+/// Every attached file of all suites, by its path.
+#[derive(Default)]
+pub(crate) struct Texts {
+    read: HashMap<PathBuf, Result<Arc<str>, AttachFault>>,
+}
+
+impl Texts {
+    fn get(&mut self, path: &Path, name: &str) -> Result<Arc<str>, AttachFault> {
+        if let Some(text) = self.read.get(path) {
+            return text.clone();
+        }
+        let text =
+            read_bytes(path)
+                .and_then(decode)
+                .map(|text| {
+                    if text.contains('\r') {
+                        text.replace("\r\n", "\n").into()
+                    } else {
+                        text.into()
+                    }
+                })
+                .map_err(|fault| AttachFault {
+                    message: format!("file `{name}` cannot be read: {fault}"),
+                    hint: fault.hint().map(str::to_owned),
+                });
+        self.read.insert(path.to_owned(), text.clone());
+        text
+    }
+}
+
+/// Finds the files of one suite.
+pub(crate) struct Attacher<'s> {
+    /// Where files are looked for, nearest first.
+    pub(crate) chain: &'s [PathBuf],
+    pub(crate) root: &'s Path,
+    pub(crate) current_dir: &'s Path,
+    pub(crate) config: &'s Config,
+    pub(crate) texts: &'s mut Texts,
+    pub(crate) found: HashMap<String, Result<Arc<Attachment>, AttachFault>>,
+}
+
+impl Attacher<'_> {
+    pub(crate) fn attach(&mut self, value: &str) -> Result<Arc<Attachment>, AttachFault> {
+        if let Some(found) = self.found.get(value) {
+            return found.clone();
+        }
+        let found = self.look_up(value);
+        self.found.insert(value.to_owned(), found.clone());
+        found
+    }
+
+    /// An absolute path is tried as it stands; then, like any other, below each folder.
+    fn look_up(&mut self, value: &str) -> Result<Arc<Attachment>, AttachFault> {
+        let name = value.trim_start_matches(['/', '\\']);
+        let as_written = Path::new(value);
+        let path = Some(as_written)
+            .filter(|path| path.is_absolute() && path.is_file())
+            .map(Path::to_owned)
+            .or_else(|| {
+                let below = self.chain.iter().map(|folder| folder.join(name));
+                below.into_iter().find(|path| path.is_file())
+            });
+        let Some(path) = path else {
+            return Err(self.not_found(value));
+        };
+        let path = folders::absolute(&path, self.current_dir);
+        let text = self.texts.get(&path, name)?;
+        let is_guideline = self.config.is_guideline(&folders::from_root(&path, self.root));
+        Ok(Arc::new(Attachment { name: name.to_owned(), path, text, is_guideline }))
+    }
+
+    fn not_found(&self, value: &str) -> AttachFault {
+        let folders = self.chain.iter().map(|folder| {
+            let shown = folders::shown(folder, self.current_dir);
+            format!("`{}`", shown.display())
+        });
+        AttachFault {
+            message: format!("file `{value}` was not found"),
+            hint: Some(format!("looked in {}", folders.collect::<Vec<_>>().join(", "))),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! YAML text → a tree in which every key and value knows its place.
+//!
+//! Nothing here knows what a suite is. Doubled keys are reported and dropped; where a value is
+//! lost (a syntax error, an unknown tag, an alias to nothing) there is no tree, because whatever
+//! would be said about the rest could be wrong.
+
+mod anchors;
+mod map;
+mod names;
+mod scalar;
+mod syntax;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use agentv_base::{Node, Problems, SourceId};
+use granit_parser::Parser;
+
+use self::tree::TreeBuilder;
+
+/// Reads one file. An empty one is a null.
+pub(crate) fn parse(text: &str, source: SourceId, problems: &mut Problems) -> Option<Node> {
+    let mut options = granit_parser::options! { emit_unresolved_aliases: true };
+    // Another crate may have switched comments on for all of us.
+    options.set_emit_comments(false);
+    let mut tree = TreeBuilder::new(text, source, problems);
+    for event in Parser::new_from_str_with_options(text, options) {
+        match event {
+            Ok((event, at)) => {
+                if !tree.take(event, &at) {
+                    break;
+                }
+            }
+            Err(error) => {
+                let offset = error.marker().byte_offset().unwrap_or_default();
+                let end = offset + width_of_character(text, offset);
+                let span = tree.place(offset, end);
+                tree.report(syntax::diagnose(&error, span));
+                break;
+            }
+        }
+    }
+    tree.finish()
+}
+
+/// A place of no width cannot be underlined; at the end of a line there is nothing to underline.
+fn width_of_character(text: &str, offset: usize) -> usize {
+    let next = text.get(offset..).and_then(|rest| rest.chars().next());
+    next.filter(|c| !c.is_control()).map_or(0, char::len_utf8)
+}

@@ -1,0 +1,68 @@
+//! Names of keys, shared: the same few come again in every case.
+
+use std::{borrow::Cow, sync::Arc};
+
+/// Enough for the keys of a suite to have a place each, as a rule.
+const PLACES: usize = 256;
+
+/// The name last seen at each place. A name that meets another one at its place replaces it, so
+/// that a map of a million different keys costs no memory here.
+pub(super) struct Names<'t> {
+    places: Vec<Option<(&'t str, Arc<str>)>>,
+}
+
+impl Default for Names<'_> {
+    fn default() -> Self {
+        Self { places: vec![None; PLACES] }
+    }
+}
+
+impl<'t> Names<'t> {
+    pub(super) fn shared(&mut self, text: Cow<'t, str>) -> Arc<str> {
+        let text = match text {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => return text.into(),
+        };
+        let Some(place) = self.places.get_mut(place_of(text)) else {
+            return text.into();
+        };
+        match place {
+            Some((known, name)) if *known == text => name.clone(),
+            Some(_) | None => {
+                let name: Arc<str> = text.into();
+                *place = Some((text, name.clone()));
+                name
+            }
+        }
+    }
+}
+
+fn place_of(text: &str) -> usize {
+    text.bytes().fold(text.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)))
+        % PLACES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_comes_again_is_the_same_one() {
+        let mut names = Names::default();
+        let first = names.shared(Cow::Borrowed("id"));
+        for number in 0..1000 {
+            let name = format!("k{number}");
+            assert_eq!(&*names.shared(Cow::Owned(name.clone())), name);
+        }
+        assert!(Arc::ptr_eq(&first, &names.shared(Cow::Borrowed("id"))));
+    }
+
+    #[test]
+    fn names_that_share_a_place_stay_apart() {
+        let texts: Vec<String> = (0..1000).map(|number| format!("k{number}")).collect();
+        let mut names = Names::default();
+        for text in &texts {
+            assert_eq!(&*names.shared(Cow::Borrowed(text)), text);
+        }
+    }
+}

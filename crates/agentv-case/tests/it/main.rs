@@ -1,0 +1,11 @@
+//! Real folders through the public door: what is loaded, and what is said about mistakes.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod discovery;
+mod environment;
+mod messages;
+mod project;
+mod selection;
+mod suites;
+mod targets;

@@ -1,0 +1,318 @@
+//! The seeds' suite format: what it means, and what is said when it is not right.
+
+use std::sync::Arc;
+
+use insta::assert_snapshot;
+
+use crate::project::{Project, one_case};
+
+/// What is said about one suite.
+fn problems(text: &str) -> String {
+    Project::new().file("s.yaml", text).problems(&["s.yaml"])
+}
+
+#[test]
+fn a_suite_becomes_cases_with_their_places() {
+    let project = Project::new().file(
+        "evals/math.yaml",
+        "$schema: agentv-eval-v2
+description: sums
+target: slow
+evaluators: [{type: contains, value: '4'}]
+evalcases:
+  - id: plus
+    expected_outcome: four
+    conversation_id: c-1
+    note: easy
+    metadata: {a: 1}
+    x-owner: me
+    input_messages:
+      - {role: user, content: 2+2}
+    expected_messages:
+      - {role: assistant, content: '4'}
+  - conversation_id: c-2
+    id: ünder
+    outcome: ' '
+    input_messages: []
+",
+    );
+    let loaded = project.load(&["evals"]);
+    assert_eq!(project.describe(&loaded), "");
+    assert_eq!(loaded.root, project.path(""));
+    assert_eq!(loaded.files_checked, 2);
+    let suite = &loaded.suites[0].suite;
+    assert_eq!(suite.file, project.path("evals/math.yaml"));
+    assert_eq!(&*suite.path, "evals/math.yaml");
+    assert_eq!(suite.content_hash.len(), 64);
+    let [plus, under] = suite.cases.as_slice() else {
+        panic!("two cases");
+    };
+    assert_eq!(plus.id(), "plus");
+    assert_eq!((plus.place.line, plus.place.column), (6, 9));
+    assert_eq!(&*plus.dataset, "math");
+    assert_eq!(&*plus.suite, "evals/math.yaml");
+    assert_eq!(plus.expected_outcome.as_deref(), Some("four"));
+    assert_eq!(plus.input.question, "2+2");
+    assert_eq!(plus.input.conversation_id.as_deref(), Some("c-1"));
+    assert_eq!(&*plus.input.suite_file, suite.file);
+    assert_eq!(plus.reference_answer, "4");
+    assert_eq!(plus.expected_messages.to_string(), r#"[{"role":"assistant","content":"4"}]"#);
+    assert_eq!(&*plus.target.as_ref().unwrap().0, "slow");
+    assert_eq!((under.place.line, under.place.column), (17, 9));
+    assert_eq!(under.expected_outcome, None);
+    assert_eq!(under.reference_answer, "");
+    assert_eq!(under.expected_messages.to_string(), "[]");
+    assert!(Arc::ptr_eq(&plus.graders, &under.graders));
+}
+
+#[test]
+fn graders_and_targets_of_a_case_replace_those_of_the_suite() {
+    let project = Project::new().file(
+        "s.yaml",
+        "dataset: named
+execution: {target: a, evaluators: [{type: suite}]}
+evalcases:
+  - {id: plain, input_messages: []}
+  - {id: empty-execution, input_messages: [], execution: {}}
+  - {id: target, input_messages: [], execution: {target: b}}
+  - {id: graders, input_messages: [], execution: {evaluators: [{type: inner}]}}
+  - {id: direct, input_messages: [], evaluators: [{type: direct}]}
+  - {id: none, input_messages: [], evaluators: []}
+  - {id: kind, input_messages: [], evaluator: llm_judge}
+",
+    );
+    let loaded = project.load(&["s.yaml"]);
+    assert_eq!(project.describe(&loaded), "");
+    let cases = loaded.suites[0].suite.cases.iter().map(|case| {
+        let kinds: Vec<&str> = case
+            .graders
+            .iter()
+            .map(|grader| grader.get("type").unwrap().as_str().unwrap())
+            .collect();
+        let target = case.target.as_ref().unwrap();
+        format!("{} {} {} {kinds:?}", case.dataset, case.id(), target.0)
+    });
+    assert_snapshot!(cases.collect::<Vec<_>>().join("\n"), @r#"
+    named plain a ["suite"]
+    named empty-execution a ["suite"]
+    named target b ["suite"]
+    named graders a ["inner"]
+    named direct a ["direct"]
+    named none a []
+    named kind a ["llm_judge"]
+    "#);
+}
+
+#[test]
+fn a_setting_that_another_one_hides_is_told() {
+    assert_snapshot!(problems(&format!("target: a\nexecution: {{target: b}}\n{}", one_case("    evaluators: []\n    execution: {evaluators: []}"))), @"
+    s.yaml:1:1 warning: `target` is not used
+      s.yaml:2:13 this one, in `execution`, wins
+    s.yaml:6:5 warning: `evaluators` is not used
+      s.yaml:7:17 this one, in `execution`, wins
+    ");
+}
+
+#[test]
+fn every_unknown_key_is_told_with_the_nearest_known_one() {
+    assert_snapshot!(problems("evalcase: []"), @"
+    s.yaml:1:1 error: unknown key `evalcase` in suite
+      hint: did you mean `evalcases`?
+    s.yaml:1:1 error: suite needs `evalcases`
+      hint: add `evalcases: …`
+    ");
+    assert_snapshot!(problems("evaluater: x
+evalcases:
+  - id: a
+    input_message: []
+    input_messages: [{role: user, contents: x, content: y, tool_calls: [{tool: t, args: 1}]}, {role: user, content: [{type: text, text: x, value: y}]}]
+    execution: {targets: x}
+    banana: 1
+"), @"
+    s.yaml:1:1 error: unknown key `evaluater` in suite
+      hint: did you mean `evaluator`?
+    s.yaml:4:5 error: unknown key `input_message` in eval case
+      hint: did you mean `input_messages`?
+    s.yaml:5:35 error: unknown key `contents` in message
+      hint: did you mean `content`?
+    s.yaml:5:83 error: unknown key `args` in tool call
+      hint: known keys: tool, input, output, id, timestamp, duration_ms; keys of your own start with `x-`
+    s.yaml:5:131 error: unknown key `text` in block
+      hint: known keys: type, value; keys of your own start with `x-`
+    s.yaml:6:17 error: unknown key `targets` in execution
+      hint: did you mean `target`?
+    s.yaml:7:5 error: unknown key `banana` in eval case
+      hint: known keys: id, expected_outcome, input_messages, expected_messages, conversation_id, execution, evaluators, evaluator, rubrics; keys of your own start with `x-`
+    ");
+}
+
+#[test]
+fn a_suite_without_cases_is_an_error() {
+    assert_snapshot!(problems("evalcases: []"), @"
+    s.yaml:1:12 error: the suite has no cases
+      hint: add one:
+        evalcases:
+          - id: first
+            input_messages:
+              - role: user
+                content: …
+    ");
+    assert_snapshot!(problems("evalcases:"), @"
+    s.yaml:1:1 error: suite needs `evalcases`
+      hint: add `evalcases: …`
+    ");
+    assert_snapshot!(problems("description: x"), @"
+    s.yaml:1:1 error: suite needs `evalcases`
+      hint: add `evalcases: …`
+    ");
+    assert_snapshot!(problems("- {id: a, input_messages: []}"), @"s.yaml:1:1 error: suite must be a map, not a list");
+    assert_snapshot!(problems("evalcases: {a: 1}"), @"s.yaml:1:12 error: `evalcases` must be a list, not a map");
+    assert_snapshot!(problems("# nothing\n"), @"s.yaml:1:1 error: `s.yaml` is empty");
+}
+
+#[test]
+fn an_id_is_a_string_of_its_own() {
+    assert_snapshot!(problems(r#"evalcases:
+  - {id: 012, input_messages: []}
+  - {id: true, input_messages: []}
+  - {id: ' ', input_messages: []}
+  - {id: "a\0b", input_messages: []}
+  - {id: [a], input_messages: []}
+  - {id: , input_messages: []}
+  - {input_messages: []}
+  - {id: x, input_messages: [], conversation_id: 7}
+  - not a case
+"#), @r#"
+    s.yaml:2:10 error: `id` must be a string, not a number
+      hint: write `id: "012"`
+    s.yaml:3:10 error: `id` must be a string, not a boolean
+      hint: write `id: "true"`
+    s.yaml:4:10 error: `id` is blank
+    s.yaml:5:10 error: `id` contains a NUL character
+    s.yaml:6:10 error: `id` must be a string, not a list
+    s.yaml:7:6 error: eval case needs `id`
+      hint: add `id: …`
+    s.yaml:8:5 error: eval case needs `id`
+      hint: add `id: …`
+    s.yaml:9:50 error: `conversation_id` must be a string, not a number
+      hint: write `conversation_id: "7"`
+    s.yaml:10:5 error: eval case must be a map, not a string
+    "#);
+}
+
+#[test]
+fn a_doubled_id_is_told_at_its_second_place_also_where_a_case_is_not_right() {
+    assert_snapshot!(problems("evalcases:
+  - {id: a, input_messages: []}
+  - {id: b}
+  - {id: b, input_messages: []}
+  - {id: a, input_messages: []}
+"), @"
+    s.yaml:3:5 error: eval case needs `input_messages`
+      hint: add `input_messages: …`
+    s.yaml:4:10 error: an eval case with the id `b` exists already
+      s.yaml:3:10 first used here
+    s.yaml:5:10 error: an eval case with the id `a` exists already
+      s.yaml:2:10 first used here
+    ");
+}
+
+#[test]
+fn values_of_the_wrong_type_are_told() {
+    assert_snapshot!(problems("$schema: 1
+dataset: [x]
+target: ' '
+execution: x
+evaluators: contains
+evalcases:
+  - id: a
+    expected_outcome: 5
+    input_messages: hi
+    expected_messages: {role: user}
+    execution: []
+    rubrics: [x]
+"), @"
+    s.yaml:1:10 error: `$schema` must be a string, not a number
+    s.yaml:2:10 error: `dataset` must be a string, not a list
+    s.yaml:3:9 error: `target` of suite is blank
+    s.yaml:4:12 error: execution must be a map, not a string
+    s.yaml:5:13 error: `evaluators` must be a list, not a string
+    s.yaml:8:23 error: `expected_outcome` must be a string, not a number
+    s.yaml:9:21 error: `input_messages` must be a list, not a string
+    s.yaml:10:24 error: `expected_messages` must be a list, not a map
+    s.yaml:11:16 error: execution must be a map, not a list
+    s.yaml:12:5 error: `rubrics` of an eval case are not supported yet
+      hint: grade with `evaluators`
+    ");
+}
+
+#[test]
+fn every_problem_of_all_files_comes_in_the_order_of_files_and_places() {
+    let project = Project::new()
+        .file("a.yaml", "dataset: 1\nevalcases: [{id: 1, input_messages: []}]\nx: 1")
+        .file("b.yaml", "evalcases: [")
+        .file("c.yaml", "a: 1\na: 2\nevalcases: []\n");
+    assert_snapshot!(project.problems(&["c.yaml", "a.yaml", "b.yaml"]), @r#"
+    c.yaml:1:1 error: unknown key `a` in suite
+      hint: known keys: $schema, dataset, target, execution, evaluators, evaluator, evalcases; keys of your own start with `x-`
+    c.yaml:2:1 error: key `a` stands twice in one map
+      c.yaml:1:1 first given here
+    c.yaml:3:12 error: the suite has no cases
+      hint: add one:
+        evalcases:
+          - id: first
+            input_messages:
+              - role: user
+                content: …
+    a.yaml:1:10 error: `dataset` must be a string, not a number
+    a.yaml:2:18 error: `id` must be a string, not a number
+      hint: write `id: "1"`
+    a.yaml:3:1 error: unknown key `x` in suite
+      hint: known keys: $schema, dataset, target, execution, evaluators, evaluator, evalcases; keys of your own start with `x-`
+    b.yaml:1:12 error: not valid YAML: `[` is never closed
+    "#);
+}
+
+#[test]
+fn files_that_are_no_text_are_refused_with_the_place() {
+    let project = Project::new()
+        .file("latin.yaml", b"evalcases:\n  - id: caf\xe9\n")
+        .file("nul.yaml", b"evalcases: []\n\0")
+        .file("bom.yaml", format!("\u{feff}{}", one_case("")));
+    assert_snapshot!(project.problems(&["latin.yaml", "nul.yaml", "bom.yaml"]), @"
+    latin.yaml:2:12 error: `latin.yaml` cannot be read: a byte that is not UTF-8 at byte 22 (line 2)
+      hint: save the file as UTF-8 text
+    nul.yaml:2:1 error: `nul.yaml` cannot be read: a NUL byte at byte 14 (line 2)
+      hint: save the file as UTF-8 text
+    ");
+}
+
+#[test]
+fn a_suite_on_one_line_has_columns() {
+    let cases: Vec<String> =
+        (0..3000).map(|number| format!(r#"{{"id":"c{number}","input_messages":[]}}"#)).collect();
+    let text = format!(r#"{{"evalcases":[{}]}}"#, cases.join(","));
+    let project = Project::new().file("s.yaml", &text);
+    let loaded = project.load(&["s.yaml"]);
+    let last = loaded.suites[0].suite.cases.last().unwrap();
+    let column = text.find("\"c2999\"").unwrap() + 1;
+    assert_eq!((last.place.line, last.place.column), (1, column));
+}
+
+#[test]
+fn cases_may_share_by_anchor_and_merge() {
+    let project = Project::new().file(
+        "s.yaml",
+        "x-base: &base {input_messages: [{role: user, content: hi}], evaluators: [{type: a}]}
+evalcases:
+  - {<<: *base, id: one}
+  - {<<: *base, id: two, evaluators: []}
+",
+    );
+    let loaded = project.load(&["s.yaml"]);
+    assert_eq!(project.describe(&loaded), "");
+    let cases = &loaded.suites[0].suite.cases;
+    assert_eq!(cases[0].input.question, "hi");
+    assert_eq!(cases[0].graders.len(), 1);
+    assert_eq!(cases[1].graders.len(), 0);
+}
