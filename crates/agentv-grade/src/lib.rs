@@ -1,1 +1,20 @@
-//! placeholder
+//! From a response to a score: the graders, their registry, and what a case's graders add up to.
+//!
+//! A grader is one file in `grader/` and one line in `registry.rs`; its keys, its other names and
+//! its description are methods of its kind, so nothing else has to be told about it. Nothing here
+//! starts a process itself (a code judge is handed a runner), reads the environment or prints.
+
+mod assess;
+mod case_graders;
+mod grader;
+mod kind;
+mod mean;
+mod names;
+mod registry;
+#[cfg(test)]
+mod testing;
+
+pub use assess::CaseAssessor;
+pub use case_graders::{COMMON_KEYS, CaseGraders, build};
+pub use kind::{BuildContext, GraderKind};
+pub use registry::kinds;

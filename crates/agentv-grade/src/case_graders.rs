@@ -1,0 +1,228 @@
+//! The graders of one case, read from the list that its suite gives. What their scores add up to
+//! is not said here.
+
+use std::sync::Arc;
+
+use agentv_base::{Diagnostic, Fields, Grader, Key, Node, Problems, nearest};
+
+use crate::{
+    grader::negated::Negated,
+    kind::BuildContext,
+    names::{self, Name},
+    registry::{self, Kind},
+};
+
+/// The keys that every grader has, whatever its type.
+pub const COMMON_KEYS: &[Key] = &[
+    Key::new("name"),
+    Key::new("type"),
+    Key::new("weight"),
+    Key::new("required"),
+    Key::new("min_score"),
+];
+
+/// The graders of a case, ready to grade. Cases that share a list can share these.
+pub struct CaseGraders {
+    pub(crate) graders: Vec<NamedGrader>,
+}
+
+pub(crate) struct NamedGrader {
+    pub(crate) name: String,
+    /// The canonical type.
+    pub(crate) kind: String,
+    pub(crate) weight: f64,
+    pub(crate) bar: Bar,
+    pub(crate) grader: Arc<dyn Grader>,
+}
+
+/// How high a grader's own score must be, and what happens where it is not.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Bar {
+    /// The cut-off; the threshold of the run where there is none.
+    pub(crate) min_score: Option<f64>,
+    /// A score below the cut-off fails the case, whatever the mean.
+    pub(crate) required: bool,
+}
+
+/// Makes the graders of a list. Every problem of the list is reported; with an error among them
+/// there is nothing to grade with.
+///
+/// A list without graders is an error too, but an empty list has no place: callers that know where
+/// the case stands check for it first.
+pub fn build(
+    nodes: &[Node],
+    context: &BuildContext<'_>,
+    problems: &mut Problems,
+) -> Option<Arc<CaseGraders>> {
+    let mut found = Problems::default();
+    let graders = read_all(nodes, context, &mut found);
+    let failed = found.has_errors();
+    problems.append(found);
+    if failed {
+        return None;
+    }
+    Some(Arc::new(CaseGraders { graders }))
+}
+
+/// One entry of the list, as far as it could be read.
+struct Draft {
+    name: Name,
+    kind: Kind,
+    weight: Option<f64>,
+    bar: Bar,
+    grader: Option<Arc<dyn Grader>>,
+}
+
+fn read_all(
+    nodes: &[Node],
+    context: &BuildContext<'_>,
+    problems: &mut Problems,
+) -> Vec<NamedGrader> {
+    let drafts: Vec<Draft> =
+        nodes.iter().filter_map(|node| read(node, context, problems)).collect();
+    check_weights(nodes, &drafts, problems);
+    let mut parts = Vec::with_capacity(drafts.len());
+    let mut names = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        names.push(draft.name);
+        parts.push((draft.kind, draft.weight, draft.bar, draft.grader));
+    }
+    names::settle(names, problems)
+        .into_iter()
+        .zip(parts)
+        .filter_map(|(name, (kind, weight, bar, grader))| {
+            Some(NamedGrader {
+                name,
+                kind: kind.canonical_name(),
+                weight: weight?,
+                bar,
+                grader: grader?,
+            })
+        })
+        .collect()
+}
+
+fn read(node: &Node, context: &BuildContext<'_>, problems: &mut Problems) -> Option<Draft> {
+    if let Some(text) = node.as_str() {
+        problems.push(written_as_text(text, node));
+        return None;
+    }
+    let kind = read_kind(node, problems)?;
+    let fields = Fields::read(node, kind.kind.name(), &[COMMON_KEYS, kind.kind.keys()], problems)?;
+    let name = match fields.non_blank("name", problems) {
+        Some(name) => Name::Given(
+            name.trim().to_owned(),
+            fields.get("name").map_or(node.span, |node| node.span),
+        ),
+        None => Name::Default(kind.canonical_name()),
+    };
+    let weight = read_weight(&fields, problems);
+    let bar = read_bar(&fields, problems);
+    let grader = kind.kind.build(&fields, context, problems);
+    Some(Draft {
+        name,
+        kind,
+        weight,
+        bar,
+        grader: if kind.negated { grader.map(Negated::of) } else { grader },
+    })
+}
+
+fn read_kind(node: &Node, problems: &mut Problems) -> Option<Kind> {
+    let Some(entries) = node.as_map() else {
+        problems.error(node.span, format!("a grader must be a map, not {}", node.kind_name()));
+        return None;
+    };
+    let Some(typed) = node.get("type").filter(|typed| !typed.is_null()) else {
+        let missing = Diagnostic::error("a grader needs `type`");
+        let meant = entries.iter().find(|entry| {
+            COMMON_KEYS.iter().all(|key| key.name != &*entry.key)
+                && nearest(&entry.key, ["type"]).is_some()
+        });
+        problems.push(match meant {
+            Some(entry) => {
+                missing.at(entry.key_span).hint(format!("did you mean `type` by `{}`?", entry.key))
+            }
+            None => missing.at(node.span).hint(registry::known_types()),
+        });
+        return None;
+    };
+    let Some(name) = typed.as_str() else {
+        problems.push(
+            Diagnostic::error(format!("`type` must be a string, not {}", typed.kind_name()))
+                .at(typed.span)
+                .hint(registry::known_types()),
+        );
+        return None;
+    };
+    registry::find(name, typed.span).map_err(|problem| problems.push(problem)).ok()
+}
+
+/// `contains:hello` is not a grader; the map that it most likely means is shown.
+fn written_as_text(text: &str, node: &Node) -> Diagnostic {
+    let problem = Diagnostic::error("a grader must be a map, not a string").at(node.span);
+    let shown = text
+        .split_once(':')
+        .and_then(|(kind, value)| Some((registry::find(kind, node.span).ok()?, value.trim())))
+        .filter(|(kind, _)| kind.kind.keys().iter().any(|key| key.name == "value"));
+    match shown {
+        Some((kind, value)) => problem.hint(format!(
+            "write it as `{{type: {}, value: {}}}`",
+            kind.canonical_name(),
+            agentv_base::excerpt(value, 80)
+        )),
+        None => problem.hint("write it as a map with `type` and the keys of that type"),
+    }
+}
+
+/// 1 unless it is said otherwise; nothing where what is said cannot be a weight.
+fn read_weight(fields: &Fields<'_>, problems: &mut Problems) -> Option<f64> {
+    let Some(node) = fields.get("weight") else {
+        return Some(1.0);
+    };
+    let weight = fields.number("weight", problems)?;
+    if weight < 0.0 {
+        problems.error(node.span, "`weight` must not be negative");
+        return None;
+    }
+    Some(weight)
+}
+
+fn read_bar(fields: &Fields<'_>, problems: &mut Problems) -> Bar {
+    let min_score = fields.number("min_score", problems).filter(|score| {
+        let fits = (0.0..=1.0).contains(score);
+        if !fits {
+            let span = fields.get("min_score").map_or(fields.span(), |node| node.span);
+            problems.error(span, "`min_score` must be between 0 and 1");
+        }
+        fits
+    });
+    Bar {
+        min_score,
+        // A minimum is there to be reached; with `required: false` it is only the bar at which
+        // the grader itself passes.
+        required: fields.boolean("required", problems).unwrap_or(min_score.is_some()),
+    }
+}
+
+fn check_weights(nodes: &[Node], drafts: &[Draft], problems: &mut Problems) {
+    let Some(first) = nodes.first() else {
+        problems.push(
+            Diagnostic::error("there is no grader")
+                .hint("add at least one to `evaluators`, such as `{type: contains, value: …}`"),
+        );
+        return;
+    };
+    let all_zero = drafts.iter().all(|draft| draft.weight == Some(0.0));
+    if all_zero && drafts.len() == nodes.len() {
+        problems.push(
+            Diagnostic::error("every grader has weight 0, so there would be no score")
+                .at(first.get("weight").unwrap_or(first).span)
+                .hint("give at least one grader a weight above 0"),
+        );
+    }
+}
+
+#[cfg(test)]
+#[path = "case_graders_tests.rs"]
+mod tests;

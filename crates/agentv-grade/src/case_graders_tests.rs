@@ -1,0 +1,161 @@
+//! What a list of graders is read as, and what is said of a wrong one.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::testing::{Project, node, place};
+
+/// The graders that a list makes, as `name type weight`, or its problems with their places.
+fn check(list: &Value) -> Result<Vec<String>, Vec<(String, String)>> {
+    let project = Project::new();
+    let node = node(list);
+    let mut problems = Problems::default();
+    match build(node.as_list().unwrap(), &project.context(), &mut problems) {
+        Some(case) => {
+            assert!(problems.is_empty(), "{problems:?}");
+            Ok(case
+                .graders
+                .iter()
+                .map(|grader| format!("{} {} {}", grader.name, grader.kind, grader.weight))
+                .collect())
+        }
+        None => Err(problems
+            .iter()
+            .map(|problem| {
+                let at = problem.span.map_or_else(String::new, |span| place(&node, span));
+                (at, problem.message.clone())
+            })
+            .collect()),
+    }
+}
+
+fn fault(at: &str, message: &str) -> Vec<(String, String)> {
+    vec![(at.to_owned(), message.to_owned())]
+}
+
+#[test]
+fn a_grader_is_named_after_its_type_and_weighs_one() {
+    assert_eq!(
+        check(&json!([
+            {"type": "contains", "value": "a"},
+            {"type": "not-contains", "value": "b", "weight": 0},
+            {"type": "contains", "value": "c", "weight": 2.5},
+            {"type": "equals", "value": "d", "name": " whole "},
+        ])),
+        Ok(vec![
+            "contains contains 1".to_owned(),
+            "not_contains not_contains 0".to_owned(),
+            "contains_2 contains 2.5".to_owned(),
+            "whole equals 1".to_owned(),
+        ])
+    );
+}
+
+#[test]
+fn every_problem_of_a_list_is_told_at_once_and_at_its_place() {
+    assert_eq!(
+        check(&json!([
+            {"type": "contians", "value": "a"},
+            {"type": "contains", "valeu": "a"},
+            {"type": "contains", "value": "a", "weight": -1, "min_score": 1.5, "required": "maybe"},
+            {"type": "contains", "value": "a", "weight": "heavy", "name": "  "},
+            17,
+            {"value": "a"},
+            {"tpye": "contains", "value": "a"},
+            {"type": ["contains"]},
+        ])),
+        Err(vec![
+            ("/0/type".to_owned(), "unknown grader type `contians`".to_owned()),
+            ("/1/valeu#key".to_owned(), "unknown key `valeu` in contains".to_owned()),
+            ("/1".to_owned(), "contains needs `value`".to_owned()),
+            ("/2/weight".to_owned(), "`weight` must not be negative".to_owned()),
+            ("/2/min_score".to_owned(), "`min_score` must be between 0 and 1".to_owned()),
+            ("/2/required".to_owned(), "`required` must be true or false, not a string".to_owned()),
+            ("/3/name".to_owned(), "`name` of contains is blank".to_owned()),
+            ("/3/weight".to_owned(), "`weight` must be a number, not a string".to_owned()),
+            ("/4".to_owned(), "a grader must be a map, not a number".to_owned()),
+            ("/5".to_owned(), "a grader needs `type`".to_owned()),
+            ("/6/tpye#key".to_owned(), "a grader needs `type`".to_owned()),
+            ("/7/type".to_owned(), "`type` must be a string, not a list".to_owned()),
+        ])
+    );
+}
+
+#[test]
+fn a_name_given_twice_is_an_error_at_the_second() {
+    assert_eq!(
+        check(&json!([
+            {"type": "contains", "value": "a", "name": "x"},
+            {"type": "equals", "value": "a", "name": "x"},
+        ])),
+        Err(fault("/1/name", "two graders of a case are called `x`"))
+    );
+}
+
+#[test]
+fn weights_that_are_all_zero_are_an_error() {
+    assert_eq!(
+        check(&json!([
+            {"type": "contains", "value": "a", "weight": 0},
+            {"type": "equals", "value": "a", "weight": 0.0},
+        ])),
+        Err(fault("/0/weight", "every grader has weight 0, so there would be no score"))
+    );
+}
+
+#[test]
+fn weights_are_not_judged_while_one_of_them_is_unknown() {
+    assert_eq!(
+        check(&json!([
+            {"type": "contians", "value": "a"},
+            {"type": "equals", "value": "a", "weight": 0},
+        ])),
+        Err(fault("/0/type", "unknown grader type `contians`"))
+    );
+}
+
+#[test]
+fn a_list_without_graders_is_an_error() {
+    assert_eq!(check(&json!([])), Err(fault("", "there is no grader")));
+}
+
+#[test]
+fn a_grader_written_as_text_is_an_error_that_shows_the_map() {
+    for (text, hint) in [
+        ("not-contains: hello", "write it as `{type: not_contains, value: hello}`"),
+        ("code_judge: ./judge", "write it as a map with `type` and the keys of that type"),
+        ("be polite", "write it as a map with `type` and the keys of that type"),
+    ] {
+        let project = Project::new();
+        let mut problems = Problems::default();
+        assert!(build(&[node(&json!(text))], &project.context(), &mut problems).is_none());
+        let problem = problems.iter().next().unwrap();
+        assert_eq!(problem.message, "a grader must be a map, not a string");
+        assert_eq!(problem.hint.as_deref(), Some(hint));
+    }
+}
+
+#[test]
+fn a_minimum_makes_a_grader_required_unless_it_is_said_not_to_be() {
+    for (keys, min_score, required) in [
+        (json!({}), None, false),
+        (json!({"required": true}), None, true),
+        (json!({"min_score": 0.5}), Some(0.5), true),
+        (json!({"min_score": 0.5, "required": false}), Some(0.5), false),
+    ] {
+        let mut entry = json!({"type": "contains", "value": "a"});
+        entry.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
+        let project = Project::new();
+        let case = build(&[node(&entry)], &project.context(), &mut Problems::default());
+        assert_eq!(case.unwrap().graders[0].bar, Bar { min_score, required });
+    }
+}
+
+#[test]
+fn an_error_found_earlier_elsewhere_does_not_spoil_a_good_list() {
+    let project = Project::new();
+    let mut problems = Problems::default();
+    problems.push(Diagnostic::error("elsewhere"));
+    let list = [node(&json!({"type": "contains", "value": "a"}))];
+    assert!(build(&list, &project.context(), &mut problems).is_some());
+}

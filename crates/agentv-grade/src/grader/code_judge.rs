@@ -1,0 +1,228 @@
+//! `code_judge`: a program of the user's reads what is known about an answer and prints a score.
+//!
+//! This file reads the keys and runs the program; `payload.rs` is what the program is told,
+//! `reply.rs` what it says, `fault.rs` how it can fail. A judge that fails is a fault with its
+//! cause, never a score.
+
+mod fault;
+mod payload;
+mod reply;
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use agentv_base::{
+    BoxFuture, Diagnostic, Fields, GradeContext, Grader, GraderFault, Key, Node, NodeValue,
+    Problems, ProcessRunner, ProcessSpec, Program, Score, Stdin, Stdout,
+};
+use serde_json::Value;
+
+use crate::kind::{BuildContext, GraderKind};
+
+pub(crate) struct CodeJudge;
+
+/// A score with its hits and misses is a few KiB; what is longer than this is not one.
+const MOST_OUTPUT: usize = 1024 * 1024;
+
+impl GraderKind for CodeJudge {
+    fn name(&self) -> &'static str {
+        "code_judge"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["code_grader", "script"]
+    }
+
+    fn description(&self) -> &'static str {
+        "A program of yours reads the case and the answer as JSON and prints `{score, hits?, \
+         misses?, reasoning?}`"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        const {
+            &[
+                Key::new("script"),
+                Key::new("command"),
+                Key::new("cwd"),
+                Key::new("config"),
+                Key::new("timeout_seconds"),
+            ]
+        }
+    }
+
+    fn build(
+        &self,
+        fields: &Fields<'_>,
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<Arc<dyn Grader>> {
+        let program = read_program(fields, problems);
+        let cwd = read_cwd(fields, context, problems);
+        let deadline = read_deadline(fields, context, problems);
+        Some(Arc::new(Judge {
+            program: program?,
+            cwd: cwd?,
+            deadline: deadline?,
+            config: fields.get("config").map_or(Value::Null, Node::to_json),
+            processes: Arc::clone(context.processes),
+        }))
+    }
+}
+
+/// `script` or `command`: a string for the shell, or a list of a program and its arguments.
+fn read_program(fields: &Fields<'_>, problems: &mut Problems) -> Option<Program> {
+    let node = match (fields.get("script"), fields.get("command")) {
+        (Some(node), None) | (None, Some(node)) => node,
+        (Some(_), Some(_)) => {
+            let command = fields.entry("command").map(|entry| entry.key_span);
+            problems.error(
+                command.unwrap_or(fields.span()),
+                "`script` and `command` are two ways to say the same; give one",
+            );
+            return None;
+        }
+        (None, None) => {
+            problems.push(
+                Diagnostic::error("code_judge needs `script` or `command`")
+                    .at(fields.span())
+                    .hint("add `script: python3 judge.py` or `command: [python3, judge.py]`"),
+            );
+            return None;
+        }
+    };
+    if let Some(items) = node.as_list() {
+        return read_argv(items, node, problems);
+    }
+    match node.as_str() {
+        Some(line) if !line.trim().is_empty() => Some(Program::Shell(line.to_owned())),
+        Some(_) => {
+            problems.error(node.span, "the command of code_judge is blank");
+            None
+        }
+        None => {
+            problems.error(
+                node.span,
+                format!(
+                    "the command of code_judge must be a string or a list, not {}",
+                    node.kind_name()
+                ),
+            );
+            None
+        }
+    }
+}
+
+fn read_argv(items: &[Node], list: &Node, problems: &mut Problems) -> Option<Program> {
+    let read: Vec<Option<String>> = items
+        .iter()
+        .map(|item| {
+            let argument = match &item.value {
+                NodeValue::String(text) => Some(text.to_string()),
+                NodeValue::Integer(value) => Some(value.to_string()),
+                NodeValue::Bool(value) => Some(value.to_string()),
+                // How a decimal was written is not known any more: `1.10` would become `1.1`.
+                NodeValue::Float(_) | NodeValue::Null | NodeValue::List(_) | NodeValue::Map(_) => {
+                    None
+                }
+            };
+            if argument.is_none() {
+                problems.push(
+                    Diagnostic::error(format!(
+                        "an argument must be a string, not {}",
+                        item.kind_name()
+                    ))
+                    .at(item.span)
+                    .hint("put it in quotes"),
+                );
+            }
+            argument
+        })
+        .collect();
+    let argv = read.into_iter().collect::<Option<Vec<String>>>()?;
+    if argv.first().is_none_or(|program| program.trim().is_empty()) {
+        problems.error(list.span, "the list of code_judge names no program");
+        return None;
+    }
+    Some(Program::Argv(argv))
+}
+
+fn read_cwd(
+    fields: &Fields<'_>,
+    context: &BuildContext<'_>,
+    problems: &mut Problems,
+) -> Option<PathBuf> {
+    let Some(node) = fields.get("cwd") else {
+        return Some(context.suite_dir.to_owned());
+    };
+    let typed = fields.non_blank("cwd", problems)?;
+    let cwd = context.suite_dir.join(typed);
+    if cwd.is_dir() {
+        return Some(cwd);
+    }
+    let what = if cwd.exists() { "is not a folder" } else { "does not exist" };
+    problems.push(
+        Diagnostic::error(format!("`cwd` {what}: {typed}"))
+            .at(node.span)
+            .hint("`cwd` starts at the folder of the suite"),
+    );
+    None
+}
+
+/// Nothing where what is said is wrong; `Some(None)` is a judge without a deadline.
+#[expect(clippy::option_option, reason = "absent and wrong are two things")]
+fn read_deadline(
+    fields: &Fields<'_>,
+    context: &BuildContext<'_>,
+    problems: &mut Problems,
+) -> Option<Option<Duration>> {
+    let Some(node) = fields.get("timeout_seconds") else {
+        return Some(context.agent_timeout);
+    };
+    let seconds = fields.positive("timeout_seconds", problems)?;
+    if let Ok(deadline) = Duration::try_from_secs_f64(seconds) {
+        return Some(Some(deadline));
+    }
+    problems.error(node.span, "`timeout_seconds` is longer than time can be told");
+    None
+}
+
+/// A program that is asked for a score.
+struct Judge {
+    program: Program,
+    cwd: PathBuf,
+    config: Value,
+    deadline: Option<Duration>,
+    processes: Arc<dyn ProcessRunner>,
+}
+
+impl Grader for Judge {
+    fn grade<'a>(
+        &'a self,
+        context: &'a GradeContext<'a>,
+    ) -> BoxFuture<'a, Result<Score, GraderFault>> {
+        Box::pin(async move {
+            let payload = payload::write(context, &self.config).map_err(|error| {
+                GraderFault::new(format!("what the judge reads could not be written: {error}"))
+            })?;
+            let ran = self
+                .processes
+                .run(ProcessSpec {
+                    program: self.program.clone(),
+                    cwd: self.cwd.clone(),
+                    env: Vec::new(),
+                    stdin: Stdin::Bytes(payload),
+                    stdout: Stdout::CaptureHead(MOST_OUTPUT),
+                    deadline: self.deadline,
+                })
+                .await;
+            let output = ran.map_err(|fault| fault::of_run(&fault))?;
+            let score = fault::check_end(&output, self.deadline, MOST_OUTPUT)
+                .and_then(reply::read)
+                .map_err(|reason| fault::of_output(&reason, &output))?;
+            Ok(fault::note_leaks(score, &output))
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "code_judge_tests.rs"]
+mod tests;

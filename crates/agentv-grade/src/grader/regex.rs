@@ -1,0 +1,202 @@
+//! `regex`: the pattern in `value` matches somewhere in the answer. The engine takes time in
+//! proportion to the answer whatever the pattern, so it knows neither look-around nor
+//! back-references.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use agentv_base::{Diagnostic, Fields, Grader, Key, Problems, Score};
+
+use super::{
+    immediate::immediate,
+    wanted::{quoted, wanted_something},
+};
+use crate::kind::{BuildContext, GraderKind};
+
+pub(crate) struct Regex;
+
+impl GraderKind for Regex {
+    fn name(&self) -> &'static str {
+        "regex"
+    }
+
+    fn description(&self) -> &'static str {
+        "The regular expression in `value` matches somewhere in the answer"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        const { &[Key::new("value"), Key::new("flags")] }
+    }
+
+    fn can_be_negated(&self) -> bool {
+        true
+    }
+
+    fn build(
+        &self,
+        fields: &Fields<'_>,
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<Arc<dyn Grader>> {
+        let flags = read_flags(fields, problems);
+        let wanted = wanted_something(fields, context, problems);
+        let (flags, wanted) = (flags?, wanted?);
+        let pattern = match compile(&wanted, &flags) {
+            Ok(pattern) => pattern,
+            Err(error) => {
+                let span = fields.get("value").map_or(fields.span(), |node| node.span);
+                problems.push(not_a_pattern(&error).at(span));
+                return None;
+            }
+        };
+        let shown = shown(&wanted, &flags);
+        Some(immediate(move |context| score(&context.response.text, &pattern, &shown)))
+    }
+}
+
+/// The letters of `flags`; nothing where one of them is not known.
+fn read_flags(fields: &Fields<'_>, problems: &mut Problems) -> Option<String> {
+    let Some(node) = fields.get("flags") else {
+        return Some(String::new());
+    };
+    let flags = fields.string("flags", problems)?;
+    let Some(unknown) = flags.chars().find(|flag| !"imsx".contains(*flag)) else {
+        return Some(flags.to_owned());
+    };
+    problems.push(
+        Diagnostic::error(format!("unknown flag `{}`", unknown.escape_default()))
+            .at(node.span)
+            .hint(
+                "flags are i (upper and lower case are equal), m (^ and $ match at lines), \
+                 s (. matches line breaks) and x (white space and comments in the pattern)",
+            ),
+    );
+    None
+}
+
+fn compile(pattern: &str, flags: &str) -> Result<regex::Regex, regex::Error> {
+    regex::RegexBuilder::new(pattern)
+        .case_insensitive(flags.contains('i'))
+        .multi_line(flags.contains('m'))
+        .dot_matches_new_line(flags.contains('s'))
+        .ignore_whitespace(flags.contains('x'))
+        .build()
+}
+
+/// The engine draws a picture above its reason; the place in the file stands in for the picture.
+fn not_a_pattern(error: &regex::Error) -> Diagnostic {
+    let said = error.to_string();
+    let reason = said.lines().last().unwrap_or_default().trim();
+    let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+    Diagnostic::error(format!(
+        "`value` is not a regular expression that can be used: {}",
+        reason.trim_end_matches('.')
+    ))
+}
+
+fn shown(pattern: &str, flags: &str) -> String {
+    let mut shown = quoted(pattern);
+    if !flags.is_empty() {
+        let _ = write!(shown, " (flags {flags})");
+    }
+    shown
+}
+
+fn score(answer: &str, pattern: &regex::Regex, shown: &str) -> Score {
+    let met = pattern.is_match(answer);
+    let verb = if met { "matches" } else { "does not match" };
+    Score::binary(met, format!("{verb} {shown}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::{errors_of, grade_text};
+
+    /// What a pattern says to an answer, as the one hit or miss.
+    fn check(pattern: &str, flags: Option<&str>, answer: &str) -> Result<String, String> {
+        let given = grade_text(&keys(pattern, flags), answer);
+        given.hits.into_iter().next().ok_or_else(|| given.misses[0].clone())
+    }
+
+    fn keys(pattern: &str, flags: Option<&str>) -> Value {
+        json!({"type": "regex", "value": pattern, "flags": flags})
+    }
+
+    #[test]
+    fn a_pattern_matches_anywhere_in_the_answer() {
+        assert_eq!(check(r"\d{3}", None, "call 911 now"), Ok(r"matches `\d{3}`".to_owned()));
+        assert_eq!(check(r"^\d+$", None, "call 911"), Err(r"does not match `^\d+$`".to_owned()));
+    }
+
+    #[test]
+    fn each_flag_does_what_it_says() {
+        for (pattern, flag, answer) in [
+            ("HELLO", "i", "hello"),
+            ("^b$", "m", "a\nb\nc"),
+            ("a.b", "s", "a\nb"),
+            ("a b # both", "x", "ab"),
+        ] {
+            assert!(check(pattern, None, answer).is_err(), "{pattern}");
+            assert_eq!(
+                check(pattern, Some(flag), answer),
+                Ok(format!("matches `{pattern}` (flags {flag})"))
+            );
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_is_none_is_an_error_with_the_engines_reason() {
+        for (pattern, reason) in [
+            ("(a", "unclosed group"),
+            ("a(?=b)", "look-around, including look-ahead and look-behind, is not supported"),
+            (r"(a)\1", "backreferences are not supported"),
+            ("a{9999}{9999}", "Compiled regex exceeds size limit of 10485760 bytes"),
+        ] {
+            assert_eq!(
+                errors_of(&keys(pattern, None)),
+                [(
+                    "/value".to_owned(),
+                    format!("`value` is not a regular expression that can be used: {reason}")
+                )]
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_flag_is_an_error_beside_other_errors() {
+        assert_eq!(
+            errors_of(&keys("", Some("ig"))),
+            [
+                ("/flags".to_owned(), "unknown flag `g`".to_owned()),
+                ("/value".to_owned(), "`value` is empty, so every answer would pass".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_pattern_that_backtracks_for_ever_elsewhere_is_done_at_once() {
+        let answer = "a".repeat(100_000) + "!";
+        assert!(check("^(a|a)*(a*)*$", None, &answer).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_pattern_and_no_answer_can_upset_it(
+            pattern in any::<String>(), flags in "[imsx]{0,4}", answer in any::<String>()
+        ) {
+            if let Ok(compiled) = compile(&pattern, &flags) {
+                let given = score(&answer, &compiled, &shown(&pattern, &flags));
+                prop_assert_eq!(given.hits.len() + given.misses.len(), 1);
+            }
+        }
+
+        #[test]
+        fn an_escaped_text_matches_itself(text in "\\PC+") {
+            let pattern = compile(&regex::escape(&text), "").unwrap();
+            prop_assert!(score(&text, &pattern, "").misses.is_empty());
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Reading `value`: what a text grader looks for. How it is looked for is each grader's own.
+
+use agentv_base::{Diagnostic, Fields, Node, NodeValue, Problems, excerpt};
+
+use crate::kind::BuildContext;
+
+/// In front of a path, `value` is the text of that file.
+const FILE: &str = "file://";
+
+/// Enough of a text to recognise it in a list of hits and misses.
+const QUOTED: usize = 200;
+
+/// The text that stands in `value`: a string, a number or a boolean as text, or a file's content.
+pub(super) fn wanted_text(
+    fields: &Fields<'_>,
+    context: &BuildContext<'_>,
+    problems: &mut Problems,
+) -> Option<String> {
+    let node = fields.required("value", problems)?;
+    let text = match &node.value {
+        NodeValue::String(text) => text.to_string(),
+        NodeValue::Bool(value) => value.to_string(),
+        NodeValue::Integer(value) => number_text(node, value.to_string(), problems),
+        // The form with a decimal point: `1.0` is `1.0`, not `1`.
+        NodeValue::Float(value) => number_text(node, format!("{value:?}"), problems),
+        NodeValue::Null | NodeValue::List(_) | NodeValue::Map(_) => {
+            problems.error(node.span, format!("`value` must be a text, not {}", node.kind_name()));
+            return None;
+        }
+    };
+    match text.strip_prefix(FILE) {
+        Some(path) => read_file(path, node, context, problems),
+        None => Some(text),
+    }
+}
+
+/// As [`wanted_text`], for graders that any answer would satisfy if nothing were looked for.
+pub(super) fn wanted_something(
+    fields: &Fields<'_>,
+    context: &BuildContext<'_>,
+    problems: &mut Problems,
+) -> Option<String> {
+    let text = wanted_text(fields, context, problems)?;
+    if text.is_empty() {
+        let span = fields.get("value").map_or(fields.span(), |node| node.span);
+        problems.push(Diagnostic::error("`value` is empty, so every answer would pass").at(span));
+        return None;
+    }
+    Some(text)
+}
+
+/// YAML keeps the number, not how it was written: `3.10` is 3.1 and `007` is 7. Where the two
+/// differ in length, which a place in the file shows, the author should know.
+fn number_text(node: &Node, text: String, problems: &mut Problems) -> String {
+    let written = node.span.end.saturating_sub(node.span.start) as usize;
+    if written != 0 && written != text.len() {
+        problems.push(
+            Diagnostic::warning(format!("this number is looked for as `{text}`"))
+                .at(node.span)
+                .hint("put it in quotes to look for it as it is written"),
+        );
+    }
+    text
+}
+
+/// The file's text without the line break that editors put at its end.
+fn read_file(
+    path: &str,
+    node: &Node,
+    context: &BuildContext<'_>,
+    problems: &mut Problems,
+) -> Option<String> {
+    match std::fs::read_to_string(context.suite_dir.join(path)) {
+        Ok(text) => {
+            let text = text.replace("\r\n", "\n");
+            Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+        }
+        Err(error) => {
+            problems.error(node.span, format!("cannot read `{path}`: {error}"));
+            None
+        }
+    }
+}
+
+/// A text as hits and misses show it: in backticks, on one line, cut where it is long.
+pub(super) fn quoted(text: &str) -> String {
+    format!("`{}`", excerpt(text, QUOTED))
+}
+
+#[cfg(test)]
+mod tests {
+    use agentv_base::{Key, Span};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::{Project, node};
+
+    fn check(value: &Value) -> Result<String, String> {
+        let project = Project::new();
+        project.write("wanted.txt", "two\r\nlines\r\n");
+        let node = node(&json!({"value": value}));
+        let mut problems = Problems::default();
+        let fields =
+            Fields::read(&node, "contains", &[&[Key::new("value")]], &mut problems).unwrap();
+        let text = wanted_text(&fields, &project.context(), &mut problems);
+        let message = problems.iter().next().map(|problem| problem.message.clone());
+        text.ok_or_else(|| message.unwrap())
+    }
+
+    #[test]
+    fn scalars_are_looked_for_as_their_text() {
+        for (value, text) in
+            [(json!(" a "), " a "), (json!(42), "42"), (json!(1.0), "1.0"), (json!(true), "true")]
+        {
+            assert_eq!(check(&value).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn lists_and_maps_are_not_text() {
+        assert_eq!(check(&json!(["a"])).unwrap_err(), "`value` must be a text, not a list");
+    }
+
+    #[test]
+    fn a_file_is_read_from_the_suites_folder_without_its_last_line_break() {
+        assert_eq!(check(&json!("file://wanted.txt")).as_deref(), Ok("two\nlines"));
+        let message = check(&json!("file://absent.txt")).unwrap_err();
+        assert!(message.starts_with("cannot read `absent.txt`: "), "{message}");
+    }
+
+    #[test]
+    fn a_number_that_was_written_otherwise_is_a_warning() {
+        for (start, end, warnings) in [(5, 9, 1), (5, 8, 0)] {
+            let span = Span { start, end, ..Span::default() };
+            let node = Node::new(span, NodeValue::Float(3.1));
+            let mut problems = Problems::default();
+            assert_eq!(number_text(&node, "3.1".to_owned(), &mut problems), "3.1");
+            assert_eq!(problems.iter().count(), warnings);
+            assert!(!problems.has_errors());
+        }
+    }
+}
