@@ -1,1 +1,24 @@
-//! placeholder
+//! Everything after a case is finished: its row on disk, what people see of it, and the files that
+//! are made of it.
+//!
+//! Nothing here decides whether a case passed (the graders did), and nothing here prints by
+//! itself: text goes to a writer that is handed in. Every report is a function of recorded rows.
+
+mod live;
+mod record;
+mod render;
+mod style;
+mod summary;
+
+pub use live::{Bar, Plain};
+pub use record::{
+    FailedAttemptRow, RecordFault, Recorder, RecorderOptions, Row, RowFault, RowProblem, RowReader,
+    RowsAt, RunCounts, RunFolder, RunManifest, RunStatus, RunSuite, RunTarget, Status, Timestamp,
+    read_rows, read_rows_at,
+};
+pub use render::{
+    FORMATS, Format, OutFault, RenderFault, RowSource, check_out, format_for_path, format_named,
+    write_out,
+};
+pub use style::Style;
+pub use summary::Summary;

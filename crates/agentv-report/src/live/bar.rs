@@ -1,0 +1,230 @@
+//! Progress on a terminal: one bar, one line of what is running, and what went wrong above them.
+//!
+//! One bar and not one for each worker: many bars flicker, and a screen has few lines.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use agentv_base::{RunEvent, SettledCase, Sink, SinkFault, excerpt};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
+
+use super::{
+    line::{repeated_line, settled_line, stopping_line, warning_line},
+    said::Said,
+    screen::Screen,
+    tally::Tally,
+};
+use crate::{
+    record::{Status, error_of, status_of},
+    style::{Style, duration_text},
+};
+
+/// Ten pictures a second are as many as anyone sees.
+const PICTURES_A_SECOND: u8 = 10;
+
+/// How often the picture is renewed while nothing happens, so that times go on.
+const IDLE: Duration = Duration::from_millis(500);
+
+/// The bar itself, in columns, and the window below which numbers have to do.
+const BAR_LENGTH: u64 = 20;
+const NARROW: usize = 70;
+
+/// A bar on a terminal. It is taken away at the end, and when it is dropped.
+pub struct Bar {
+    drawing: ProgressBar,
+    style: Style,
+    tally: Tally,
+    state: Arc<Mutex<State>>,
+    warnings: Said,
+    errors: Said,
+}
+
+/// What the picture shows beside the bar; read whenever it is drawn.
+#[derive(Default)]
+struct State {
+    words: String,
+    running: Vec<Running>,
+}
+
+/// An invocation under way.
+struct Running {
+    unit: usize,
+    name: String,
+    since: Instant,
+}
+
+impl Bar {
+    /// On standard error, which must be a terminal.
+    pub fn on_stderr(style: Style) -> Self {
+        let terminal: Arc<dyn TermLike> = Arc::new(console::Term::buffered_stderr());
+        Self::on(&terminal, style)
+    }
+
+    /// On any terminal.
+    pub fn on(terminal: &Arc<dyn TermLike>, style: Style) -> Self {
+        let target = ProgressDrawTarget::term_like_with_hz(
+            Box::new(Screen(Arc::clone(terminal))),
+            PICTURES_A_SECOND,
+        );
+        let state = Arc::<Mutex<State>>::default();
+        let drawing = ProgressBar::with_draw_target(Some(0), target);
+        drawing.set_style(picture(&state, terminal));
+        Self {
+            drawing,
+            style,
+            tally: Tally::default(),
+            state,
+            warnings: Said::default(),
+            errors: Said::default(),
+        }
+    }
+
+    fn start(&mut self, cases: usize) {
+        self.tally = Tally::of(cases);
+        self.with_state(|state| state.words = Tally::of(cases).words());
+        self.drawing.set_length(cases as u64);
+        self.drawing.reset_elapsed();
+        self.drawing.enable_steady_tick(IDLE);
+    }
+
+    fn settle(&mut self, settled: &SettledCase) {
+        self.tally.add(settled);
+        let words = self.tally.words();
+        self.with_state(|state| state.words = words);
+        self.drawing.set_position(self.tally.settled as u64);
+        let is_news = match status_of(&settled.outcome) {
+            Some(Status::Failed) => true,
+            Some(Status::Error) => error_of(&settled.outcome).is_none_or(|(kind, message)| {
+                self.errors.is_news(&format!("{}: {message}", kind.name()))
+            }),
+            Some(Status::Passed) | None => false,
+        };
+        if is_news {
+            self.say(&settled_line(settled, self.style));
+        }
+    }
+
+    fn finish(&mut self) {
+        let repeated = self.errors.take_repeated();
+        for (text, more) in repeated.into_iter().chain(self.warnings.take_repeated()) {
+            self.say(&repeated_line(&text, more, self.style));
+        }
+        self.drawing.finish_and_clear();
+    }
+
+    /// Above the bar, where it stays. A terminal that is gone is not told about again: the
+    /// drawing code lets its faults pass.
+    fn say(&self, line: &str) {
+        self.drawing.println(line);
+    }
+
+    fn with_state(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Sink for Bar {
+    fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
+        match event {
+            RunEvent::Started { cases } => self.start(*cases),
+            RunEvent::Invoking { unit, target, first_id, cases, .. } => {
+                let running = Running {
+                    unit: *unit,
+                    name: running_name(first_id, target, *cases),
+                    since: Instant::now(),
+                };
+                self.with_state(|state| state.running.push(running));
+                self.drawing.tick();
+            }
+            RunEvent::Invoked { unit } => {
+                self.with_state(|state| state.running.retain(|running| running.unit != *unit));
+                self.drawing.tick();
+            }
+            RunEvent::Settled(settled) => self.settle(settled),
+            RunEvent::Warning(text) => {
+                if self.warnings.is_news(text) {
+                    self.say(&warning_line(text, self.style));
+                }
+            }
+            RunEvent::Stopping(level) => {
+                if let Some(line) = stopping_line(*level, self.style) {
+                    self.say(&line);
+                }
+            }
+            RunEvent::Finished(_) => self.finish(),
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.drawing.finish_and_clear();
+    }
+}
+
+fn running_name(first_id: &str, target: &str, cases: usize) -> String {
+    let id = excerpt(first_id, 60);
+    let target = excerpt(target, 40);
+    if cases > 1 {
+        format!("{id} and {} more ({target})", cases - 1)
+    } else {
+        format!("{id} ({target})")
+    }
+}
+
+/// Two lines, both cut to the window as it is at that moment.
+fn picture(state: &Arc<Mutex<State>>, terminal: &Arc<dyn TermLike>) -> ProgressStyle {
+    let draw = |line: fn(&State, &ProgressState, usize) -> String| {
+        let (state, terminal) = (Arc::clone(state), Arc::clone(terminal));
+        move |progress: &ProgressState, out: &mut dyn fmt::Write| {
+            let width = usize::from(terminal.width());
+            let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            let line = line(&state, progress, width);
+            // The last column stays free: some terminals begin a new line as soon as it is used.
+            let _ = out.write_str(&console::truncate_str(&line, width.saturating_sub(1), "…"));
+        }
+    };
+    // The template is constant, and good; were it not, a bar of the usual look would do.
+    ProgressStyle::with_template("{progress}\n{running}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .with_key("progress", draw(progress_line))
+        .with_key("running", draw(running_line))
+}
+
+fn progress_line(state: &State, progress: &ProgressState, width: usize) -> String {
+    let total = progress.len().unwrap_or_default();
+    let done = progress.pos().min(total);
+    let bar = if width < NARROW {
+        String::new()
+    } else {
+        let full = (done * BAR_LENGTH).checked_div(total).unwrap_or_default();
+        let signs = (0..BAR_LENGTH).map(|place| if place < full { '█' } else { '░' });
+        format!("{} ", signs.collect::<String>())
+    };
+    let elapsed = duration_text(progress.elapsed().as_secs_f64() * 1000.0);
+    format!("{bar}{done}/{total} {} {elapsed}", state.words)
+}
+
+/// What has been running longest comes first: it is what one wonders about.
+fn running_line(state: &State, _: &ProgressState, _: usize) -> String {
+    let mut running: Vec<&Running> = state.running.iter().collect();
+    running.sort_by_key(|running| running.since);
+    let names: Vec<String> = running
+        .iter()
+        .map(|running| {
+            let time = duration_text(running.since.elapsed().as_secs_f64().floor() * 1000.0);
+            format!("{} {time}", running.name)
+        })
+        .collect();
+    if names.is_empty() {
+        return "nothing is running".to_owned();
+    }
+    format!("running {}: {}", names.len(), names.join(", "))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! One line about one event: the words that all displays share.
+
+use agentv_base::{Outcome, SettledCase, StopLevel, excerpt};
+
+use crate::{
+    record::{Status, duration_of, error_of, status_of},
+    style::{Style, Tone, counted, duration_text},
+};
+
+/// A line is for a glance; the summary and the rows say the rest.
+const LONGEST_REASON: usize = 160;
+const LONGEST_NAME: usize = 120;
+
+/// `PASS 0.95 id (target) 1.2s`, and the first reason where there is one to give.
+pub(super) fn settled_line(settled: &SettledCase, style: Style) -> String {
+    let mut line = head(settled, style);
+    if let Some(milliseconds) = duration_of(&settled.outcome) {
+        line.push(' ');
+        line.push_str(&style.paint(Tone::Aside, &duration_text(milliseconds)));
+    }
+    if let Some(reason) = reason(&settled.outcome) {
+        line.push_str(": ");
+        line.push_str(&reason);
+    }
+    line
+}
+
+fn head(settled: &SettledCase, style: Style) -> String {
+    let word = match status_of(&settled.outcome) {
+        Some(Status::Passed) => style.paint(Tone::Good, "PASS"),
+        Some(Status::Failed) => style.paint(Tone::Bad, "FAIL"),
+        Some(Status::Error) => style.paint(Tone::Odd, "ERROR"),
+        None => match settled.outcome {
+            Outcome::Failed { .. } => style.paint(Tone::Aside, "STOPPED"),
+            Outcome::Answered { .. } | Outcome::Assessed { .. } => style.paint(Tone::Good, "DONE"),
+        },
+    };
+    let score = score(&settled.outcome).map_or_else(String::new, |score| format!(" {score:.2}"));
+    let repeat = match settled.repeat {
+        0 | 1 => String::new(),
+        repeat => format!(" #{repeat}"),
+    };
+    format!(
+        "{word}{score} {}{repeat} ({})",
+        excerpt(settled.case.id(), LONGEST_NAME),
+        excerpt(&settled.target, LONGEST_NAME)
+    )
+}
+
+fn score(outcome: &Outcome) -> Option<f64> {
+    match outcome {
+        Outcome::Assessed { assessment, .. } => {
+            assessment.grade.as_ref().ok().map(|grade| grade.score)
+        }
+        Outcome::Answered { .. } | Outcome::Failed { .. } => None,
+    }
+}
+
+/// The error, or what the first grader missed.
+fn reason(outcome: &Outcome) -> Option<String> {
+    if let Some((kind, message)) = error_of(outcome) {
+        let message = excerpt(message, LONGEST_REASON);
+        return Some(format!("{}: {message}", kind.name()));
+    }
+    if status_of(outcome) != Some(Status::Failed) {
+        return None;
+    }
+    match outcome {
+        Outcome::Assessed { assessment, .. } => assessment
+            .results
+            .iter()
+            .flat_map(|result| &result.misses)
+            .next()
+            .map(|miss| excerpt(miss, LONGEST_REASON)),
+        Outcome::Answered { .. } | Outcome::Failed { .. } => None,
+    }
+}
+
+pub(super) fn warning_line(text: &str, style: Style) -> String {
+    let text = excerpt(text, 4 * LONGEST_REASON);
+    format!("{}: {text}", style.paint(Tone::Odd, "warning"))
+}
+
+/// What was shown once and came again.
+pub(super) fn repeated_line(text: &str, more: usize, style: Style) -> String {
+    let text = excerpt(text, LONGEST_REASON);
+    let count = style.paint(Tone::Aside, &counted(more, "more time", "more times"));
+    format!("{count}: {text}")
+}
+
+pub(super) fn stopping_line(level: StopLevel, style: Style) -> Option<String> {
+    let words = match level {
+        StopLevel::Run => return None,
+        StopLevel::Terminate => {
+            "stopping: nothing new is started, what runs is being ended; once more to kill it now"
+        }
+        StopLevel::Kill => "killing what still runs",
+    };
+    Some(style.paint(Tone::Odd, words))
+}

@@ -1,0 +1,143 @@
+//! The folder of one run, `.agentv/results/<run-id>`.
+//!
+//! Invariant: under its own name a run's folder is complete from the first moment; whatever is not
+//! complete has a name that starts with a dot.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, ErrorKind, Write as _},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    fault::RecordFault,
+    manifest::RunManifest,
+    run_id::{random_suffix, run_id},
+};
+
+const MANIFEST: &str = "run.json";
+const RESULTS: &str = "results.jsonl";
+
+/// Two runs that start in the same millisecond and draw the same four characters are one in a
+/// million; so many in a row is something else.
+const MOST_NAMES: usize = 64;
+
+/// Where a run is recorded.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    run_id: String,
+    path: PathBuf,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run under the repository root, with a complete `run.json` and no
+    /// rows. The run's id is given here, whatever the manifest says.
+    pub fn create(root: &Path, manifest: &RunManifest) -> Result<Self, RecordFault> {
+        Self::create_with(root, manifest, random_suffix)
+    }
+
+    fn create_with(
+        root: &Path,
+        manifest: &RunManifest,
+        mut suffix: impl FnMut() -> String,
+    ) -> Result<Self, RecordFault> {
+        let results = root.join(".agentv").join("results");
+        fs::create_dir_all(&results).map_err(RecordFault::of("make the folder", &results))?;
+        for _ in 0..MOST_NAMES {
+            let run_id = run_id(manifest.started_at, &suffix());
+            if let Some(folder) = Self::claim(&results, run_id, manifest)? {
+                return Ok(folder);
+            }
+        }
+        Err(RecordFault::of("find a free name for the run in", &results)(
+            ErrorKind::AlreadyExists.into(),
+        ))
+    }
+
+    /// Makes the folder under this name; nothing where the name is taken.
+    fn claim(
+        results: &Path,
+        run_id: String,
+        manifest: &RunManifest,
+    ) -> Result<Option<Self>, RecordFault> {
+        let new = results.join(format!(".new-{run_id}"));
+        match fs::create_dir(&new) {
+            Ok(()) => {}
+            Err(fault) if fault.kind() == ErrorKind::AlreadyExists => return Ok(None),
+            Err(fault) => return Err(RecordFault::of("make the folder", &new)(fault)),
+        }
+        let claimed = fill(&new, &run_id, manifest).and_then(|()| {
+            let path = results.join(&run_id);
+            match fs::rename(&new, &path) {
+                Ok(()) => Ok(Some(Self { run_id, path })),
+                // A run's folder is never empty, so it is never replaced by a rename.
+                Err(fault) if is_taken(&fault) => Ok(None),
+                Err(fault) => Err(RecordFault::of("make the folder", &path)(fault)),
+            }
+        });
+        if !matches!(claimed, Ok(Some(_))) {
+            // What could not be finished is of no use to anybody; if it stays, its dot hides it.
+            let _ = fs::remove_dir_all(&new);
+        }
+        claimed
+    }
+
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn results_path(&self) -> PathBuf {
+        self.path.join(RESULTS)
+    }
+
+    pub fn manifest_path(&self) -> PathBuf {
+        self.path.join(MANIFEST)
+    }
+
+    /// Replaces `run.json` in one step: whoever reads it sees the old or the new one, whole.
+    pub fn write_manifest(&self, manifest: &RunManifest) -> Result<(), RecordFault> {
+        let path = self.manifest_path();
+        let new = self.path.join(".run.json.new");
+        let written = manifest_json(&self.run_id, manifest)
+            .and_then(|json| write_synced(File::create(&new)?, &json))
+            .and_then(|()| fs::rename(&new, &path));
+        written.map_err(RecordFault::of("write", &path))
+    }
+}
+
+/// The two files of a run that has not begun.
+fn fill(folder: &Path, run_id: &str, manifest: &RunManifest) -> Result<(), RecordFault> {
+    let path = folder.join(MANIFEST);
+    manifest_json(run_id, manifest)
+        .and_then(|json| write_synced(create_new(&path)?, &json))
+        .map_err(RecordFault::of("write", &path))?;
+    let path = folder.join(RESULTS);
+    create_new(&path).map(drop).map_err(RecordFault::of("write", &path))
+}
+
+fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+fn write_synced(mut file: File, bytes: &[u8]) -> io::Result<()> {
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// The manifest under the name of its folder: the two can never differ.
+fn manifest_json(run_id: &str, manifest: &RunManifest) -> io::Result<Vec<u8>> {
+    let mut manifest = manifest.clone();
+    run_id.clone_into(&mut manifest.run_id);
+    manifest.to_json()
+}
+
+fn is_taken(fault: &io::Error) -> bool {
+    matches!(fault.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty)
+}
+
+#[cfg(test)]
+mod tests;

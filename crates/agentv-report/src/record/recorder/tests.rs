@@ -1,0 +1,136 @@
+//! Rows that are kept, and files that cannot keep them.
+
+use std::{fs, path::Path};
+
+use agentv_base::{FailureKind, Outcome, Totals};
+
+use super::*;
+use crate::record::{
+    RunStatus, read_rows, read_rows_at,
+    sample::{THRESHOLD, failed, manifest, moment, response, scored, settled},
+};
+
+fn recorder(root: &Path) -> Recorder {
+    let folder = RunFolder::create(root, &manifest()).unwrap();
+    let options = RecorderOptions { include_trace: false, threshold: Some(THRESHOLD) };
+    Recorder::new(folder, options).unwrap()
+}
+
+fn settle(recorder: &mut Recorder, slot: usize, id: &str, outcome: Outcome) {
+    let event = RunEvent::Settled(Box::new(settled(slot, id, outcome)));
+    recorder.hear(&event).unwrap();
+}
+
+#[test]
+fn a_row_is_a_whole_line_on_disk_as_soon_as_the_case_was_heard_of() {
+    let root = tempfile::tempdir().unwrap();
+    let mut recorder = recorder(root.path());
+    let path = recorder.folder().results_path();
+    for (count, id) in ["a", "b"].into_iter().enumerate() {
+        settle(&mut recorder, count, id, scored(1.0, &[]));
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.ends_with("}\n"));
+        assert_eq!(text.lines().count(), count + 1);
+    }
+}
+
+#[test]
+fn rows_can_be_read_in_the_order_of_the_plan() {
+    let root = tempfile::tempdir().unwrap();
+    let mut recorder = recorder(root.path());
+    recorder.hear(&RunEvent::Started { cases: 4 }).unwrap();
+    for (slot, id) in [(2, "c"), (0, "a"), (3, "d")] {
+        settle(&mut recorder, slot, id, scored(1.0, &[]));
+    }
+    let path = recorder.folder().results_path();
+    let ids: Vec<String> = read_rows_at(&path, recorder.offsets())
+        .unwrap()
+        .map(|row| row.unwrap().eval_id.into_owned())
+        .collect();
+    assert_eq!(ids, ["a", "c", "d"]);
+    let as_settled: Vec<String> =
+        read_rows(&path).unwrap().map(|row| row.unwrap().eval_id.into_owned()).collect();
+    assert_eq!(as_settled, ["c", "a", "d"]);
+}
+
+#[test]
+fn cases_are_counted_by_how_they_ended() {
+    let root = tempfile::tempdir().unwrap();
+    let mut recorder = recorder(root.path());
+    recorder.hear(&RunEvent::Started { cases: 6 }).unwrap();
+    settle(&mut recorder, 0, "a", scored(1.0, &[]));
+    settle(&mut recorder, 1, "b", scored(0.5, &[]));
+    settle(&mut recorder, 2, "c", failed(FailureKind::Exit, "exit code 1"));
+    settle(&mut recorder, 3, "d", failed(FailureKind::Interrupted, "interrupted"));
+    let answered = Outcome::Answered { response: Box::new(response("x")) };
+    settle(&mut recorder, 4, "e", answered);
+    assert_eq!(
+        recorder.counts(),
+        RunCounts { planned: 6, passed: 1, failed: 1, errors: 1, not_run: 3 }
+    );
+    let rows = read_rows(&recorder.folder().results_path()).unwrap();
+    assert_eq!(rows.count(), 3);
+}
+
+#[test]
+fn an_error_row_has_the_threshold_of_the_run() {
+    let root = tempfile::tempdir().unwrap();
+    let mut recorder = recorder(root.path());
+    settle(&mut recorder, 0, "a", failed(FailureKind::Exit, "exit code 1"));
+    let row = read_rows(&recorder.folder().results_path()).unwrap().next();
+    assert_eq!(row.unwrap().unwrap().threshold, Some(THRESHOLD));
+}
+
+#[test]
+fn the_end_of_a_run_writes_its_manifest() {
+    let root = tempfile::tempdir().unwrap();
+    let mut recorder = recorder(root.path());
+    settle(&mut recorder, 0, "a", scored(1.0, &[]));
+    recorder.hear(&RunEvent::Finished(Totals::default())).unwrap();
+    let mut last = manifest();
+    last.status = RunStatus::Finished;
+    last.counts = recorder.counts();
+    recorder.finish(&last).unwrap();
+    let read = RunManifest::read(&recorder.folder().manifest_path()).unwrap();
+    assert_eq!(read.status, RunStatus::Finished);
+    assert_eq!(read.counts.passed, 1);
+}
+
+#[test]
+fn a_folder_that_vanishes_is_a_fault_at_the_next_row() {
+    let root = tempfile::tempdir().unwrap();
+    let mut recorder = recorder(root.path());
+    settle(&mut recorder, 0, "a", scored(1.0, &[]));
+    fs::remove_dir_all(recorder.folder().path()).unwrap();
+    let event = RunEvent::Settled(Box::new(settled(1, "b", scored(1.0, &[]))));
+    let fault = recorder.hear(&event).unwrap_err();
+    assert!(fault.message.contains("results.jsonl"), "{}", fault.message);
+    assert!(fault.message.contains("deleted"), "{}", fault.message);
+    assert_eq!(recorder.counts().passed, 1, "the lost row is not counted");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_fault_with_path_and_cause() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = RunFolder::create(root.path(), &manifest()).unwrap();
+    fs::remove_file(folder.results_path()).unwrap();
+    std::os::unix::fs::symlink("/dev/full", folder.results_path()).unwrap();
+    let mut recorder = Recorder::new(folder, RecorderOptions::default()).unwrap();
+    let event = RunEvent::Settled(Box::new(settled(0, "a", scored(1.0, &[]))));
+    let fault = recorder.hear(&event).unwrap_err();
+    assert!(fault.message.starts_with("cannot write a row to `"), "{}", fault.message);
+    assert!(fault.message.contains("results.jsonl`: No space left"), "{}", fault.message);
+}
+
+#[test]
+fn rows_go_to_the_disk_at_most_once_a_second_also_when_the_clock_jumps() {
+    let mut pace = SyncPace::default();
+    assert!(pace.is_due(moment(0)), "the first row");
+    assert!(!pace.is_due(moment(999)));
+    assert!(pace.is_due(moment(1000)));
+    assert!(!pace.is_due(moment(1001)));
+    let back = moment(0) - Duration::from_hours(1);
+    assert!(pace.is_due(back), "the clock was set back");
+    assert!(!pace.is_due(back + Duration::from_millis(500)));
+}

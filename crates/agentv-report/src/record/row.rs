@@ -1,0 +1,201 @@
+//! One line of `results.jsonl`: all that is kept of a case.
+//!
+//! The order of the fields is the order of the keys on disk.
+
+use std::borrow::Cow;
+
+use agentv_base::{
+    Assessment, GraderResult, LeakedProcess, Message, Outcome, Response, SettledCase, TokenUsage,
+    TraceEvent, TraceSummary, Verdict,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ending::{error_of, status_of},
+    timestamp::Timestamp,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    Passed,
+    Failed,
+    /// It could not be evaluated: no score, and no part of any mean.
+    Error,
+}
+
+/// Borrows from the settled case when it is written; owns its texts when it was read.
+///
+/// Keys that are not known are let pass on reading: a newer version may have written them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row<'a> {
+    pub timestamp: Timestamp,
+    pub eval_id: Cow<'a, str>,
+    pub dataset: Cow<'a, str>,
+    /// From the repository root, with `/`.
+    pub suite: Cow<'a, str>,
+    pub target: Cow<'a, str>,
+    /// From 1.
+    pub repeat: u32,
+    pub status: Status,
+    /// Null for an error.
+    pub score: Option<f64>,
+    /// Null for an error.
+    pub verdict: Option<Verdict>,
+    /// Null where nothing says what it would have been: the case was never graded.
+    pub threshold: Option<f64>,
+    pub hits: Vec<Cow<'a, str>>,
+    pub misses: Vec<Cow<'a, str>>,
+    /// Null where there was none; an empty answer is an empty string.
+    pub candidate_answer: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluator_results: Option<Cow<'a, [GraderResult]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_summary: Option<TraceSummary>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_messages: Option<Cow<'a, [Message]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Cow<'a, [TraceEvent]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation_id: Option<Cow<'a, str>>,
+    /// How often it was asked for.
+    pub attempts: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_attempts: Vec<FailedAttemptRow<'a>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_usage: Option<TokenUsage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Cow<'a, str>>,
+    /// A name of `FailureKind`, or one that only a newer version knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_kind: Option<Cow<'a, str>>,
+    /// Where the case stands in its suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// "pid command" of what its invocations left behind and could not be ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaked_processes: Vec<String>,
+}
+
+/// An attempt before the one that counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailedAttemptRow<'a> {
+    pub error: Cow<'a, str>,
+    pub error_kind: Cow<'a, str>,
+    /// Null where it was not this case's own, as in a batch.
+    pub duration_ms: Option<f64>,
+}
+
+impl<'a> Row<'a> {
+    /// The row of a settled case; nothing where it leaves none. Messages and trace are kept only
+    /// where they are asked for: they can be many times the size of everything else.
+    pub fn of(settled: &'a SettledCase, include_trace: bool) -> Option<Self> {
+        let status = status_of(&settled.outcome)?;
+        let (response, assessment): (Option<&Response>, Option<&Assessment>) =
+            match &settled.outcome {
+                Outcome::Assessed { response, assessment } => (Some(response), Some(assessment)),
+                Outcome::Answered { response } => (Some(response), None),
+                Outcome::Failed { .. } => (None, None),
+            };
+        let results = assessment.map_or(&[] as &[GraderResult], |assessment| &assessment.results);
+        let grade = assessment.and_then(|assessment| assessment.grade.as_ref().ok());
+        let error = error_of(&settled.outcome);
+        let traced = response.filter(|_| include_trace);
+        Some(Self {
+            timestamp: Timestamp::of(settled.settled_at),
+            eval_id: Cow::Borrowed(settled.case.id()),
+            dataset: Cow::Borrowed(&settled.case.dataset),
+            suite: Cow::Borrowed(&settled.case.suite),
+            target: Cow::Borrowed(&settled.target),
+            repeat: settled.repeat,
+            status,
+            score: grade.map(|grade| grade.score),
+            verdict: grade.map(|grade| grade.verdict),
+            threshold: assessment.map(|assessment| assessment.threshold),
+            hits: collect(results, |result| &result.hits),
+            misses: collect(results, |result| &result.misses),
+            candidate_answer: response.map(|response| Cow::Borrowed(response.text.as_str())),
+            reasoning: reasoning(results),
+            evaluator_results: assessment.map(|_| Cow::Borrowed(results)),
+            trace_summary: response.and_then(Response::trace_summary),
+            output_messages: traced
+                .and_then(|response| response.output_messages.as_deref())
+                .map(Cow::Borrowed),
+            trace: traced.and_then(|response| response.trace.as_deref()).map(Cow::Borrowed),
+            conversation_id: settled.case.input.conversation_id.as_deref().map(Cow::Borrowed),
+            attempts: settled.attempts,
+            failed_attempts: failed_attempts(settled),
+            duration_ms: duration_of(&settled.outcome),
+            token_usage: response.and_then(|response| response.token_usage),
+            cost_usd: response.and_then(|response| response.cost_usd),
+            error: error.map(|(_, message)| Cow::Borrowed(message)),
+            error_kind: error.map(|(kind, _)| Cow::Borrowed(kind.name())),
+            line: Some(settled.case.place.line),
+            leaked_processes: leaked(settled),
+        })
+    }
+}
+
+/// How long the invocation took, where that is known of this case alone.
+pub(crate) fn duration_of(outcome: &Outcome) -> Option<f64> {
+    match outcome {
+        Outcome::Assessed { response, .. } | Outcome::Answered { response } => response.duration_ms,
+        Outcome::Failed { failure } => failure.duration_ms,
+    }
+}
+
+/// What the graders said, in their order, as they said it.
+fn collect(results: &[GraderResult], said: fn(&GraderResult) -> &Vec<String>) -> Vec<Cow<'_, str>> {
+    results.iter().flat_map(said).map(|text| Cow::Borrowed(text.as_str())).collect()
+}
+
+/// The only grader's own words; of several, each under its name.
+fn reasoning(results: &[GraderResult]) -> Option<Cow<'_, str>> {
+    if let [only] = results {
+        return only.reasoning.as_deref().map(Cow::Borrowed);
+    }
+    let said: Vec<String> = results
+        .iter()
+        .filter_map(|result| {
+            let reasoning = result.reasoning.as_deref()?;
+            Some(format!("{}: {reasoning}", result.name))
+        })
+        .collect();
+    (!said.is_empty()).then(|| Cow::Owned(said.join(" | ")))
+}
+
+fn failed_attempts(settled: &SettledCase) -> Vec<FailedAttemptRow<'_>> {
+    settled
+        .failed_attempts
+        .iter()
+        .map(|attempt| FailedAttemptRow {
+            error: Cow::Borrowed(&attempt.failure.message),
+            error_kind: Cow::Borrowed(attempt.failure.kind.name()),
+            duration_ms: attempt.failure.duration_ms,
+        })
+        .collect()
+}
+
+/// What any attempt left behind, not only the last.
+fn leaked(settled: &SettledCase) -> Vec<String> {
+    let last: &[LeakedProcess] = match &settled.outcome {
+        Outcome::Assessed { response, .. } | Outcome::Answered { response } => &response.leaked,
+        Outcome::Failed { failure } => &failure.leaked,
+    };
+    settled
+        .failed_attempts
+        .iter()
+        .flat_map(|attempt| attempt.failure.leaked.iter())
+        .chain(last)
+        .map(|process| format!("{} {}", process.pid, process.command))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! Errors that are one and the same, told once: a batch that fails takes thousands of cases with
+//! it, and they all say so in the same words.
+
+use std::collections::HashMap;
+
+use agentv_base::excerpt;
+
+use super::{CaseName, LONGEST_TEXT};
+use crate::record::Row;
+
+/// More kinds than anybody reads; beyond them errors are counted only.
+const MOST_GROUPS: usize = 1000;
+
+/// Far enough into a message to tell two apart, without keeping thousands of long ones.
+const COMPARED: usize = 1000;
+
+#[derive(Default)]
+pub(super) struct ErrorGroups {
+    groups: Vec<ErrorGroup>,
+    /// By target, kind and message.
+    places: HashMap<(String, String, String), usize>,
+    /// Cases that are in no group, because there were too many.
+    ungrouped: usize,
+}
+
+pub(super) struct ErrorGroup {
+    pub(super) kind: String,
+    pub(super) message: String,
+    pub(super) cases: usize,
+    pub(super) first: CaseName,
+}
+
+impl ErrorGroups {
+    pub(super) fn add(&mut self, row: &Row<'_>) {
+        let kind = row.error_kind.as_deref().unwrap_or("error");
+        let message = row.error.as_deref().unwrap_or("no reason was recorded");
+        let key = (row.target.clone().into_owned(), kind.to_owned(), excerpt(message, COMPARED));
+        if let Some(group) = self.places.get(&key).and_then(|place| self.groups.get_mut(*place)) {
+            group.cases += 1;
+        } else if self.groups.len() < MOST_GROUPS {
+            self.places.insert(key, self.groups.len());
+            self.groups.push(ErrorGroup {
+                kind: excerpt(kind, LONGEST_TEXT),
+                message: excerpt(message, LONGEST_TEXT),
+                cases: 1,
+                first: CaseName::of(row),
+            });
+        } else {
+            self.ungrouped += 1;
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The groups with the most cases first; among equals, the one that was met first.
+    pub(super) fn largest(&self, most: usize) -> Vec<&ErrorGroup> {
+        let mut groups: Vec<&ErrorGroup> = self.groups.iter().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.cases));
+        groups.truncate(most);
+        groups
+    }
+}

@@ -1,0 +1,175 @@
+//! What a run came to, gathered row by row.
+//!
+//! Memory: eight bytes a graded case for the median, and a bounded number of examples. How it
+//! looks is in `text`.
+
+mod errors;
+mod text;
+
+use agentv_base::excerpt;
+
+use self::errors::ErrorGroups;
+use crate::record::{Row, Status};
+
+/// How many failed cases and kinds of errors are told before the rest is only counted.
+const MOST_TOLD: usize = 20;
+
+/// How many of the slowest cases are told.
+const MOST_SLOW: usize = 5;
+
+/// How many of a case's misses are told.
+const MOST_MISSES: usize = 4;
+
+/// Longer texts from outside are cut on the screen; the rows have them whole.
+const LONGEST_TEXT: usize = 300;
+
+/// A fifth of the way from 0 to 1.
+const BINS: usize = 5;
+
+/// Takes rows, then tells about them.
+#[derive(Default)]
+pub struct Summary {
+    passed: usize,
+    failed: usize,
+    errors: usize,
+    not_run: usize,
+    scores: Vec<f64>,
+    slowest: Vec<Slow>,
+    failures: Vec<FailedCase>,
+    error_groups: ErrorGroups,
+}
+
+/// A case by the words that people know it by, made harmless for a screen.
+#[derive(Clone, Debug)]
+struct CaseName {
+    /// `evals/suite.yaml:12`.
+    place: String,
+    /// `id`, or `id #2` for a repeat.
+    id: String,
+    target: String,
+}
+
+struct Slow {
+    milliseconds: f64,
+    name: CaseName,
+}
+
+struct FailedCase {
+    name: CaseName,
+    score: f64,
+    misses: Vec<String>,
+    more_misses: usize,
+}
+
+impl Summary {
+    pub fn add(&mut self, row: &Row<'_>) {
+        match (row.status, row.score) {
+            (Status::Passed, Some(score)) => {
+                self.passed += 1;
+                self.scores.push(score);
+            }
+            (Status::Failed, Some(score)) => {
+                self.failed += 1;
+                self.scores.push(score);
+                if self.failures.len() < MOST_TOLD {
+                    self.failures.push(FailedCase::of(row, score));
+                }
+            }
+            // A graded row without a score cannot be read; a grade without one would be an error.
+            (Status::Error, _) | (_, None) => {
+                self.errors += 1;
+                self.error_groups.add(row);
+            }
+        }
+        if let Some(milliseconds) = row.duration_ms.filter(|duration| duration.is_finite()) {
+            self.add_duration(milliseconds, row);
+        }
+    }
+
+    /// Cases that were planned and have no row.
+    pub fn set_not_run(&mut self, not_run: usize) {
+        self.not_run = not_run;
+    }
+
+    fn add_duration(&mut self, milliseconds: f64, row: &Row<'_>) {
+        let place = self.slowest.partition_point(|slow| slow.milliseconds >= milliseconds);
+        if place < MOST_SLOW {
+            self.slowest.truncate(MOST_SLOW - 1);
+            let name = CaseName::of(row);
+            self.slowest.insert(place, Slow { milliseconds, name });
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.passed + self.failed + self.errors
+    }
+
+    /// Over graded cases; nothing where there are none.
+    fn mean(&self) -> Option<f64> {
+        (!self.scores.is_empty())
+            .then(|| self.scores.iter().sum::<f64>() / self.scores.len() as f64)
+    }
+
+    /// Over graded cases; nothing where there are none.
+    fn median(&self) -> Option<f64> {
+        let mut scores = self.scores.clone();
+        scores.sort_unstable_by(f64::total_cmp);
+        let upper = *scores.get(scores.len() / 2)?;
+        if scores.len() % 2 == 1 {
+            return Some(upper);
+        }
+        let lower = *scores.get(scores.len() / 2 - 1)?;
+        Some(f64::midpoint(lower, upper))
+    }
+
+    /// How many scores fall into each fifth. A score on an edge belongs to the higher one, also
+    /// where adding tenths has left it a hair below.
+    fn distribution(&self) -> [usize; BINS] {
+        let mut bins = [0; BINS];
+        for score in &self.scores {
+            let bin = (1..BINS)
+                .rev()
+                .find(|edge| agentv_base::reaches(*score, *edge as f64 / BINS as f64))
+                .unwrap_or(0);
+            bins[bin] += 1;
+        }
+        bins
+    }
+}
+
+impl CaseName {
+    fn of(row: &Row<'_>) -> Self {
+        let suite = excerpt(&row.suite, LONGEST_TEXT);
+        let id = excerpt(&row.eval_id, LONGEST_TEXT);
+        Self {
+            place: match row.line {
+                Some(line) => format!("{suite}:{line}"),
+                None => suite,
+            },
+            id: match row.repeat {
+                0 | 1 => id,
+                repeat => format!("{id} #{repeat}"),
+            },
+            target: excerpt(&row.target, LONGEST_TEXT),
+        }
+    }
+}
+
+impl FailedCase {
+    fn of(row: &Row<'_>, score: f64) -> Self {
+        Self {
+            name: CaseName::of(row),
+            score,
+            misses: row
+                .misses
+                .iter()
+                .take(MOST_MISSES)
+                .map(|miss| excerpt(miss, LONGEST_TEXT))
+                .collect(),
+            more_misses: row.misses.len().saturating_sub(MOST_MISSES),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! Summaries of none, one, many and odd rows.
+
+use std::path::Path;
+
+use agentv_base::{FailureKind, SettledCase};
+use insta::assert_snapshot;
+
+use super::*;
+use crate::{
+    record::sample::{assessed, failed, full_response, grader, scored, settled},
+    style::Style,
+};
+
+const PLAIN: Style = Style { color: false, width: 80 };
+
+fn summary(cases: impl IntoIterator<Item = SettledCase>) -> Summary {
+    let mut summary = Summary::default();
+    for settled in cases {
+        summary.add(&Row::of(&settled, false).unwrap());
+    }
+    summary
+}
+
+fn render(summary: &Summary) -> String {
+    summary.render(PLAIN, Some(Path::new(".agentv/results/r/results.jsonl")))
+}
+
+#[test]
+fn a_run_without_rows_has_no_numbers_to_divide() {
+    let mut summary = summary([]);
+    assert_snapshot!(render(&summary), @"0 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors");
+    summary.set_not_run(3);
+    assert_snapshot!(render(&summary), @"3 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors, - 3 not run");
+}
+
+#[test]
+fn one_case_is_its_own_mean_and_median() {
+    let summary = summary([settled(0, "only", scored(0.95, &[]))]);
+    assert_snapshot!(render(&summary));
+}
+
+#[test]
+fn a_run_of_all_sorts_is_told_in_order() {
+    let graders = vec![grader("has", 1.0, &["it"], &[])];
+    let long = "the answer should have said a great many things about the subject at hand, \
+                and in particular which of them matter";
+    let mut repeat = settled(2, "third", scored(0.7, &["polite", long]));
+    repeat.repeat = 2;
+    let mut summary = summary([
+        settled(0, "first", assessed(full_response(), graders)),
+        settled(1, "second", scored(0.2, &["a", "b", "c", "d", "e", "f"])),
+        repeat,
+        settled(3, "fourth", failed(FailureKind::Timeout, "timed out after 5 s")),
+    ]);
+    summary.set_not_run(1);
+    assert_snapshot!(render(&summary));
+}
+
+#[test]
+fn equal_scores_fill_one_bar() {
+    let summary = summary((0..50).map(|slot| settled(slot, "x", scored(1.0, &[]))));
+    assert_eq!(summary.distribution(), [0, 0, 0, 0, 50]);
+    assert_eq!((summary.mean(), summary.median()), (Some(1.0), Some(1.0)));
+}
+
+#[test]
+fn a_score_on_an_edge_belongs_to_the_higher_fifth() {
+    let tenths = |count: usize| (0..count).fold(0.0, |sum, _| sum + 0.1);
+    let scores = [0.0, 0.19, tenths(2), tenths(6), tenths(8), 1.0];
+    let summary = summary(scores.map(|score| settled(0, "x", scored(score, &[]))));
+    assert_eq!(summary.distribution(), [2, 1, 0, 1, 2]);
+}
+
+#[test]
+fn the_median_of_an_even_number_lies_between_the_two_in_the_middle() {
+    let summary = summary([0.1, 0.9, 0.3, 0.5].map(|score| settled(0, "x", scored(score, &[]))));
+    assert_eq!(summary.median(), Some(0.4));
+}
+
+#[test]
+fn errors_are_no_part_of_the_mean() {
+    let summary = summary([
+        settled(0, "a", scored(1.0, &[])),
+        settled(1, "b", failed(FailureKind::Exit, "exit code 1")),
+    ]);
+    assert_eq!(summary.mean(), Some(1.0));
+    let text = render(&summary);
+    assert!(text.contains("over 1 graded case (1 error not counted)"), "{text}");
+}
+
+#[test]
+fn ten_thousand_cases_with_one_error_are_told_once_with_their_number() {
+    let summary = summary((0..10_000).map(|slot| {
+        settled(slot, &format!("case-{slot}"), failed(FailureKind::Batch, "line 3 is not JSON"))
+    }));
+    assert_snapshot!(render(&summary));
+}
+
+#[test]
+fn thousands_of_different_errors_stay_few_lines_and_none_is_lost_from_the_count() {
+    let summary =
+        summary((0..10_000).map(|slot| {
+            settled(slot, "x", failed(FailureKind::Exit, &format!("exit code {slot}")))
+        }));
+    assert_eq!(summary.error_groups.len(), 1000, "more are not kept");
+    let text = render(&summary);
+    assert!(text.lines().count() < 60, "{text}");
+    let last = "  … and 9980 more in .agentv/results/r/results.jsonl\n";
+    assert!(text.ends_with(last), "{text}");
+}
+
+#[test]
+fn failures_and_errors_share_the_room() {
+    let cases = |failures: usize, errors: usize| {
+        let failures = (0..failures).map(|slot| settled(slot, "f", scored(0.0, &[])));
+        let errors = (0..errors).map(|slot| {
+            settled(slot, "e", failed(FailureKind::Exit, &format!("exit code {slot}")))
+        });
+        summary(failures.chain(errors)).shares()
+    };
+    assert_eq!(cases(0, 30), (20, 0));
+    assert_eq!(cases(30, 0), (0, 20));
+    assert_eq!(cases(30, 30), (10, 10));
+    assert_eq!(cases(3, 30), (17, 3));
+    assert_eq!(cases(30, 3), (3, 17));
+}
+
+#[test]
+fn the_slowest_cases_come_first_and_unknown_durations_are_not_among_them() {
+    let summary = summary((0..8).map(|slot| {
+        let mut response = full_response();
+        response.duration_ms =
+            (slot != 3).then_some([10.0, 70.0, 30.0, 0.0, 50.0, 60.0, 20.0, 40.0][slot]);
+        let graders = vec![grader("has", 1.0, &[], &[])];
+        settled(slot, &format!("case-{slot}"), assessed(response, graders))
+    }));
+    let ids: Vec<&str> = summary.slowest.iter().map(|slow| slow.name.id.as_str()).collect();
+    assert_eq!(ids, ["case-1", "case-5", "case-4", "case-7", "case-2"]);
+}
+
+#[test]
+fn nothing_from_outside_can_move_the_cursor() {
+    let evil = "\u{1b}[2J\u{202e}\r\nx";
+    let mut case = settled(0, evil, scored(0.0, &[evil]));
+    case.target = std::sync::Arc::from(evil);
+    let mut error = settled(1, evil, failed(FailureKind::Exit, evil));
+    error.target = std::sync::Arc::from(evil);
+    let others = (2..30).map(|slot| settled(slot, "x", scored(0.0, &[])));
+    let summary = summary([case, error].into_iter().chain(others));
+    let text = summary.render(PLAIN, Some(Path::new("a\u{1b}b")));
+    let harmless = text.chars().all(|c| c == '\n' || !(c.is_control() || c == '\u{202e}'));
+    assert!(harmless, "{text:?}");
+    assert!(text.contains("more in a\\u{1b}b"), "{text:?}");
+}
+
+#[test]
+fn colour_adds_nothing_but_colour() {
+    let summary = summary([
+        settled(0, "a", scored(1.0, &[])),
+        settled(1, "b", scored(0.0, &["it"])),
+        settled(2, "c", failed(FailureKind::Exit, "exit code 1")),
+    ]);
+    let coloured = summary.render(Style { color: true, width: 80 }, None);
+    assert!(coloured.contains("\u{1b}[31m✗\u{1b}[0m"), "{coloured:?}");
+    assert_eq!(console::strip_ansi_codes(&coloured), summary.render(PLAIN, None));
+}
