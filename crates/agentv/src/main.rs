@@ -1,1 +1,19 @@
-fn main() {}
+//! `agentv`: arguments in, exit code out.
+
+mod args;
+mod commands;
+mod console;
+mod diagnostics;
+mod dump;
+mod exit;
+mod resolve;
+mod settings;
+mod signals;
+mod sinks;
+mod wiring;
+
+fn main() -> std::process::ExitCode {
+    let arguments = args::parse();
+    let console = console::Console::new(arguments.color());
+    commands::run(arguments, console).into()
+}

@@ -1,0 +1,224 @@
+//! What was typed. What it means is in `settings`.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+pub fn parse() -> Arguments {
+    Arguments::parse()
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  agentv eval evals/                      run every suite below evals/
+  agentv eval evals/a.yaml --target mine  run one suite against one target
+  agentv invoke evals/a.yaml --target mine --eval-id case-1
+                                          see what a target gives back
+  agentv validate evals/                  check without running anything
+
+Exit codes: 0 every case passed, 1 some case failed, 2 nothing was run (usage,
+configuration, load error), 3 some case could not be evaluated, 130 interrupted.";
+
+/// Know whether an AI agent, or any program that answers questions, really works
+#[derive(Parser)]
+#[command(name = "agentv", version, after_help = EXAMPLES, arg_required_else_help = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to use colour (NO_COLOR is honoured)
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    color: Color,
+}
+
+impl Arguments {
+    pub fn color(&self) -> Color {
+        self.color
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run suites against targets, grade the answers, record and report
+    Eval(EvalArgs),
+    /// Run only the provider and print what came back, one JSON object a line
+    Invoke(InvokeArgs),
+    /// Check suites, targets and config without running anything
+    Validate(ValidateArgs),
+    /// Print a completion script for your shell
+    Completions(CompletionsArgs),
+}
+
+/// Which cases, and whom to ask.
+#[derive(Args)]
+pub struct SelectArgs {
+    /// Suites: files, directories or globs
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<String>,
+
+    /// Where the targets are: a file, or a folder that holds one [default: the nearest
+    /// .agentv/targets.yaml, from the suite's folder upwards]
+    #[arg(long = "targets", value_name = "FILE|DIR")]
+    pub targets_file: Option<PathBuf>,
+
+    /// Only cases whose id matches; repeatable
+    #[arg(long = "eval-id", value_name = "GLOB")]
+    pub eval_ids: Vec<String>,
+}
+
+/// How targets are asked.
+#[derive(Args)]
+pub struct AskArgs {
+    /// Most invocations at once over all targets [default: each target's `workers`, else 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub workers: Option<u32>,
+
+    /// Deadline of an invocation whose target sets none; 0 is off
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    pub agent_timeout: f64,
+
+    /// Further attempts of a case whose invocation timed out or failed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub max_retries: u32,
+
+    /// Say more: the commands that are run, and every case
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+const EVAL_EXAMPLES: &str = "\
+Examples:
+  agentv eval evals/                               every suite below evals/
+  agentv eval 'evals/**/*.yaml' --eval-id 'math-*' some cases of many suites
+  agentv eval evals/a.yaml --target old --target new
+                                                   one suite, two targets
+  agentv eval evals/a.yaml --out results.jsonl --out results.yaml
+                                                   keep the rows elsewhere too
+  agentv eval evals/a.yaml --no-fail               exit 0 although cases fail
+
+Every run is recorded in .agentv/results/<run-id>/ (run.json and results.jsonl).
+The summary goes to standard output, progress and warnings to standard error.";
+
+#[derive(Args)]
+#[command(after_help = EVAL_EXAMPLES)]
+pub struct EvalArgs {
+    #[command(flatten)]
+    pub select: SelectArgs,
+
+    /// Ask this target instead of those that suites and cases name; repeatable, each is run
+    #[arg(long = "target", value_name = "NAME")]
+    pub targets: Vec<String>,
+
+    #[command(flatten)]
+    pub ask: AskArgs,
+
+    /// Score from which a case passes
+    #[arg(long, value_name = "S", default_value = "0.8", value_parser = threshold)]
+    pub threshold: f64,
+
+    /// Also write the rows here; the ending picks the format (.jsonl, .yaml); repeatable
+    #[arg(long, value_name = "FILE")]
+    pub out: Vec<PathBuf>,
+
+    /// The format of --out, whatever its ending
+    #[arg(long, value_name = "FORMAT", requires = "out")]
+    pub output_format: Option<String>,
+
+    /// Keep messages and trace in the rows
+    #[arg(long)]
+    pub include_trace: bool,
+
+    /// Write each case's prompt to a file [default folder: .agentv/prompts]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "")]
+    pub dump_prompts: Option<PathBuf>,
+
+    /// Write each answer's messages and trace to a file [default folder: .agentv/traces]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "")]
+    pub dump_traces: Option<PathBuf>,
+
+    /// Exit 0 although cases failed (errors still exit 3)
+    #[arg(long)]
+    pub no_fail: bool,
+
+    /// How progress is shown
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub progress: Progress,
+
+    /// No progress, only the outcome
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// A live display on a terminal, plain lines elsewhere
+    Auto,
+    /// One line a case
+    Plain,
+    None,
+}
+
+const INVOKE_EXAMPLES: &str = "\
+Examples:
+  agentv invoke evals/a.yaml --target mine
+  agentv invoke evals/a.yaml --target mine --eval-id case-1 | jq .response.text
+
+Exit codes: 0 every case was answered, 2 nothing was run, 3 some case was not answered.";
+
+#[derive(Args)]
+#[command(after_help = INVOKE_EXAMPLES)]
+pub struct InvokeArgs {
+    #[command(flatten)]
+    pub select: SelectArgs,
+
+    /// The target to ask
+    #[arg(long, value_name = "NAME")]
+    pub target: String,
+
+    #[command(flatten)]
+    pub ask: AskArgs,
+}
+
+#[derive(Args)]
+pub struct ValidateArgs {
+    /// Suites, targets and config files: files, directories or globs
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<String>,
+
+    /// Where the targets are
+    #[arg(long = "targets", value_name = "FILE|DIR")]
+    pub targets_file: Option<PathBuf>,
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  agentv completions bash > ~/.local/share/bash-completion/completions/agentv
+  agentv completions zsh > ~/.zfunc/_agentv
+  agentv completions fish > ~/.config/fish/completions/agentv.fish";
+
+#[derive(Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub struct CompletionsArgs {
+    pub shell: clap_complete::Shell,
+}
+
+fn seconds(typed: &str) -> Result<f64, String> {
+    match typed.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("a number of seconds, 0 or more".to_owned()),
+    }
+}
+
+fn threshold(typed: &str) -> Result<f64, String> {
+    match typed.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("a number from 0 to 1".to_owned()),
+    }
+}

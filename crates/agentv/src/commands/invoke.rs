@@ -1,0 +1,249 @@
+//! `agentv invoke`: only the provider, to see what a target gives back.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use agentv_base::{
+    Message, Outcome, Response, RunEvent, SettledCase, Sink, SinkFault, TokenUsage, ToolCall,
+    TraceEvent,
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{current_dir, refuse, report, runtime, selected};
+use crate::{
+    args::InvokeArgs,
+    console::Console,
+    exit::Exit,
+    settings::{self, Asking},
+    signals,
+    sinks::WarningsOnly,
+    wiring::{self, Grading},
+};
+
+pub fn run(args: &InvokeArgs, console: Console) -> Exit {
+    match invoke(args, console) {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
+    let mut loaded =
+        agentv_case::load(&settings::load_options(&args.select, current_dir(console)?));
+    selected(&mut loaded, &args.select.eval_ids);
+    let overrides = settings::target_overrides(std::slice::from_ref(&args.target));
+    let asking = Asking::from(&args.ask);
+    let assembly = wiring::assemble(&mut loaded, &overrides, asking, Grading::None, console);
+    report(&loaded.problems, &loaded.sources, console)?;
+    let Some(assembly) = assembly else { return Err(Exit::Refused) };
+    let unanswered = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let printer =
+        Printer { console, next: 0, waiting: BTreeMap::new(), unanswered: Arc::clone(&unanswered) };
+    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(printer), Box::new(WarningsOnly(console))];
+    let runtime = runtime(console)?;
+    let end = runtime.block_on(async {
+        let signals = signals::listen()
+            .map_err(|error| refuse(format!("cannot listen for signals: {error}"), console))?;
+        let end = agentv_engine::run(
+            Arc::clone(&assembly.plan),
+            assembly.limits,
+            None,
+            assembly.stop.clone(),
+            signals,
+            &mut sinks,
+        )
+        .await;
+        assembly.close(console).await;
+        Ok(end)
+    })?;
+    let unanswered = unanswered.load(std::sync::atomic::Ordering::Relaxed);
+    Ok(match (end.totals.interrupted, unanswered) {
+        (true, _) => Exit::Interrupted,
+        (false, 0) => Exit::Passed,
+        (false, _) => Exit::Unevaluated,
+    })
+}
+
+/// Prints one line a case, in the order of the cases, each as soon as those before it are out.
+struct Printer {
+    console: Console,
+    next: usize,
+    waiting: BTreeMap<usize, String>,
+    unanswered: Arc<std::sync::atomic::AtomicUsize>,
+}
+
+impl Sink for Printer {
+    fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
+        match event {
+            RunEvent::Settled(settled) => {
+                if matches!(settled.outcome, Outcome::Failed { .. }) {
+                    self.unanswered.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                }
+                let line =
+                    line(settled).map_err(|error| SinkFault { message: error.to_string() })?;
+                self.waiting.insert(settled.slot, line);
+                while let Some(line) = self.waiting.remove(&self.next) {
+                    self.console.result(&line);
+                    self.next += 1;
+                }
+            }
+            // A stopped run has gaps; what is behind them is still worth seeing.
+            RunEvent::Finished(_) => {
+                for line in std::mem::take(&mut self.waiting).into_values() {
+                    self.console.result(&line);
+                }
+            }
+            RunEvent::Started { .. }
+            | RunEvent::Invoking { .. }
+            | RunEvent::Invoked { .. }
+            | RunEvent::Warning(_)
+            | RunEvent::Stopping(_) => {}
+        }
+        Ok(())
+    }
+}
+
+fn line(settled: &SettledCase) -> serde_json::Result<String> {
+    let mut line = Line {
+        eval_id: settled.case.id(),
+        target: &settled.target,
+        response: None,
+        error: None,
+        error_kind: None,
+    };
+    match &settled.outcome {
+        Outcome::Answered { response } | Outcome::Assessed { response, .. } => {
+            line.response = Some(ResponseView::of(response));
+        }
+        Outcome::Failed { failure } => {
+            line.error = Some(&failure.message);
+            line.error_kind = Some(failure.kind.name());
+        }
+    }
+    Ok(serde_json::to_string(&line)? + "\n")
+}
+
+// The camelCase shapes of what `invoke` prints. Inside the program, and in files, the same words
+// are snake_case.
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    eval_id: &'a str,
+    target: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<ResponseView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_kind: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResponseView<'a> {
+    text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_messages: Option<Vec<MessageView<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a [TraceEvent]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token_usage: Option<TokenUsage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost_usd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<f64>,
+    raw: RawView<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RawView<'a> {
+    command: &'a str,
+    exit_code: Option<i32>,
+    stderr: &'a str,
+    cwd: &'a Path,
+    output_file: Option<&'a Path>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record_id: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MessageView<'a> {
+    role: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<ToolCallView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<&'a Map<String, Value>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolCallView<'a> {
+    tool: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<f64>,
+}
+
+impl<'a> ResponseView<'a> {
+    fn of(response: &'a Response) -> Self {
+        let messages = response.output_messages.as_ref();
+        let raw = &response.raw;
+        Self {
+            text: &response.text,
+            output_messages: messages.map(|list| list.iter().map(MessageView::of).collect()),
+            trace: response.trace.as_deref(),
+            token_usage: response.token_usage,
+            cost_usd: response.cost_usd,
+            duration_ms: response.duration_ms,
+            raw: RawView {
+                command: &raw.command,
+                exit_code: raw.exit_code,
+                stderr: &raw.stderr,
+                cwd: &raw.cwd,
+                output_file: raw.output_file.as_deref(),
+                record_id: raw.record_id.as_deref(),
+            },
+        }
+    }
+}
+
+impl<'a> MessageView<'a> {
+    fn of(message: &'a Message) -> Self {
+        Self {
+            role: &message.role,
+            name: message.name.as_deref(),
+            content: message.content.as_ref(),
+            tool_calls: message.tool_calls.iter().map(ToolCallView::of).collect(),
+            timestamp: message.timestamp.as_deref(),
+            metadata: message.metadata.as_ref(),
+        }
+    }
+}
+
+impl<'a> ToolCallView<'a> {
+    fn of(call: &'a ToolCall) -> Self {
+        Self {
+            tool: &call.tool,
+            input: call.input.as_ref(),
+            output: call.output.as_ref(),
+            id: call.id.as_deref(),
+            timestamp: call.timestamp.as_deref(),
+            duration_ms: call.duration_ms,
+        }
+    }
+}

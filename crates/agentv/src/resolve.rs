@@ -1,0 +1,127 @@
+//! Which targets each case is asked of.
+
+use std::{collections::HashMap, sync::Arc};
+
+use agentv_base::{Diagnostic, EvalCase, Problems, TargetSpec, nearest};
+use agentv_case::{LoadedSuite, TargetsFile};
+
+/// A case and a target to ask it of.
+pub struct Pairing {
+    pub case: Arc<EvalCase>,
+    /// The place of the target in `targets`.
+    pub target: usize,
+}
+
+/// Every case with every target it is asked of, in the order of the suites.
+#[derive(Default)]
+pub struct Pairings {
+    /// Each target once, though many cases ask for it.
+    pub targets: Vec<AskedTarget>,
+    pub pairs: Vec<Pairing>,
+    /// Places that were looked up before, by file and name.
+    places: HashMap<(*const TargetsFile, Arc<str>), usize>,
+}
+
+pub struct AskedTarget {
+    pub spec: TargetSpec,
+    /// Whether its settings can be read: no variable of it is missing.
+    pub complete: bool,
+}
+
+/// Resolves names: those of the command line win over the case's, and those over its suite's.
+pub fn pair(suites: &[LoadedSuite], overrides: &[String], problems: &mut Problems) -> Pairings {
+    let mut pairings = Pairings::default();
+    for LoadedSuite { suite, targets } in suites {
+        let Some(file) = targets else { continue };
+        let overriding: Vec<&TargetSpec> = overrides
+            .iter()
+            .filter_map(|name| {
+                let spec = file.named(name);
+                if spec.is_none() {
+                    problems.push_new(unknown(name, file));
+                }
+                spec
+            })
+            .collect();
+        for case in &suite.cases {
+            let chosen = if overrides.is_empty() {
+                own_target(case, file, problems).into_iter().collect()
+            } else {
+                overriding.clone()
+            };
+            for spec in chosen {
+                let target = pairings.place_of(spec, file, problems);
+                pairings.pairs.push(Pairing { case: Arc::clone(case), target });
+            }
+        }
+    }
+    pairings
+}
+
+impl Pairings {
+    /// Where the target stands, which is asked for here perhaps for the first time: then its
+    /// variables must be set. Those of targets that nobody asks need not be.
+    fn place_of(
+        &mut self,
+        spec: &TargetSpec,
+        file: &TargetsFile,
+        problems: &mut Problems,
+    ) -> usize {
+        let key = (std::ptr::from_ref(file), Arc::clone(&spec.name));
+        if let Some(place) = self.places.get(&key) {
+            return *place;
+        }
+        // One file can stand for different targets: suites may see different `.env` files.
+        let known = |AskedTarget { spec: known, .. }: &AskedTarget| {
+            known.file == spec.file && known.name == spec.name && known.node == spec.node
+        };
+        let place = self.targets.iter().position(known).unwrap_or_else(|| {
+            let unset = file.unset_variables(&spec.name);
+            self.targets.push(AskedTarget { spec: spec.clone(), complete: unset.is_empty() });
+            problems.append_new(unset);
+            self.targets.len() - 1
+        });
+        self.places.insert(key, place);
+        place
+    }
+}
+
+fn own_target<'f>(
+    case: &EvalCase,
+    file: &'f TargetsFile,
+    problems: &mut Problems,
+) -> Option<&'f TargetSpec> {
+    if let Some((name, span)) = &case.target {
+        let spec = file.named(name);
+        if spec.is_none() {
+            problems.push_new(unknown(name, file).at(*span));
+        }
+        return spec;
+    }
+    match file.default_target() {
+        Ok(spec) => Some(spec),
+        Err(none) => {
+            let message = format!(
+                "no target is named, and {} has several",
+                file.file.file_name().map_or_else(Default::default, |name| name.to_string_lossy())
+            );
+            let hint = format!(
+                "pass --target NAME, set `execution.target`, or call one `default`; there are: {}",
+                none.names.join(", ")
+            );
+            problems.push_new(Diagnostic::error(message).hint(hint));
+            None
+        }
+    }
+}
+
+fn unknown(name: &str, file: &TargetsFile) -> Diagnostic {
+    let names = || file.specs.iter().map(|spec| &*spec.name);
+    let listed = names().collect::<Vec<_>>().join(", ");
+    let hint = match nearest(name, names()) {
+        Some(near) => format!("did you mean `{near}`? there are: {listed}"),
+        None => format!("there are: {listed}"),
+    };
+    Diagnostic::error(format!("target `{name}` does not exist in {}", file.file.display()))
+        .hint(hint)
+}

@@ -1,0 +1,122 @@
+//! What the arguments mean: checked, resolved, and free of how they were typed.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use agentv_base::{Diagnostic, Problems};
+use agentv_case::LoadOptions;
+use agentv_report::{Format, check_out, format_for_path, format_named};
+
+use crate::args::{AskArgs, EvalArgs, SelectArgs};
+
+/// Which files to load; the environment of the process is read here and nowhere else.
+pub fn load_options(select: &SelectArgs, current_dir: PathBuf) -> LoadOptions {
+    LoadOptions {
+        paths: select.paths.clone(),
+        targets: select.targets_file.clone(),
+        current_dir,
+        environment: environment(),
+        needs_targets: true,
+    }
+}
+
+/// Variables that are text; others cannot be named in a file of ours.
+pub fn environment() -> agentv_case::Environment {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
+/// How targets are asked.
+#[derive(Clone, Copy)]
+pub struct Asking {
+    pub workers: Option<usize>,
+    pub agent_timeout: Option<Duration>,
+    pub max_retries: u32,
+    pub verbose: bool,
+}
+
+impl From<&AskArgs> for Asking {
+    fn from(args: &AskArgs) -> Self {
+        Self {
+            workers: args.workers.map(|workers| workers as usize),
+            agent_timeout: Duration::try_from_secs_f64(args.agent_timeout)
+                .ok()
+                .filter(|timeout| !timeout.is_zero()),
+            max_retries: args.max_retries,
+            verbose: args.verbose,
+        }
+    }
+}
+
+/// The name that stands for "whatever the suite says".
+const NO_OVERRIDE: &str = "default";
+
+/// The targets that were asked for on the command line, each once.
+pub fn target_overrides(typed: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in typed {
+        if name != NO_OVERRIDE && !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// A file to be written at the end.
+pub struct Out {
+    pub path: PathBuf,
+    pub format: &'static dyn Format,
+}
+
+/// Where rows go besides the record; found out to be writable before anything is run.
+pub fn outs(args: &EvalArgs, problems: &mut Problems) -> Vec<Out> {
+    let mut outs = Vec::new();
+    for path in &args.out {
+        let format = match &args.output_format {
+            Some(name) => format_named(name),
+            None => format_for_path(path),
+        };
+        match format {
+            Ok(format) => match check_out(path) {
+                Ok(()) => outs.push(Out { path: path.clone(), format }),
+                Err(fault) => problems.push(Diagnostic::error(fault.to_string())),
+            },
+            Err(diagnostic) => problems.push(diagnostic),
+        }
+    }
+    outs
+}
+
+/// The folder of a `--dump-…` flag: the one given, or its default below the root. A suite that was
+/// taken for the folder is given back.
+pub fn dump_folder(
+    flag: &str,
+    typed: Option<&PathBuf>,
+    root: &Path,
+    default: &str,
+    problems: &mut Problems,
+) -> Option<PathBuf> {
+    let folder = typed?;
+    if folder.as_os_str().is_empty() {
+        return Some(root.join(".agentv").join(default));
+    }
+    if looks_like_a_suite(folder) {
+        problems.push(
+            Diagnostic::error(format!(
+                "`{}` was taken as the folder of {flag}, but it is a suite",
+                folder.display()
+            ))
+            .hint(format!("put suites before the flag, or write `{flag}=DIR`")),
+        );
+        return None;
+    }
+    Some(folder.clone())
+}
+
+fn looks_like_a_suite(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    matches!(ending, "yaml" | "yml" | "jsonl" | "csv")
+}

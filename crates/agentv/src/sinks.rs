@@ -1,0 +1,43 @@
+//! Small listeners of a run that belong to no display and no record.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use agentv_base::{RunEvent, Sink, SinkFault};
+use agentv_report::{Row, Summary};
+
+use crate::console::Console;
+
+/// A sink that is still needed when the run is over.
+pub struct Shared<S>(pub Arc<Mutex<S>>);
+
+impl<S: Sink> Sink for Shared<S> {
+    fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).hear(event)
+    }
+}
+
+/// Adds up the rows as they are recorded.
+pub struct Summing(pub Arc<Mutex<Summary>>);
+
+impl Sink for Summing {
+    fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
+        if let RunEvent::Settled(settled) = event
+            && let Some(row) = Row::of(settled, false)
+        {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).add(&row);
+        }
+        Ok(())
+    }
+}
+
+/// What must be said also where no progress is shown.
+pub struct WarningsOnly(pub Console);
+
+impl Sink for WarningsOnly {
+    fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
+        if let RunEvent::Warning(text) = event {
+            self.0.say(&format!("warning: {}\n", agentv_base::escape_controls(text)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,242 @@
+//! Puts the parts together. The only file that knows every crate.
+
+use std::{collections::HashMap, sync::Arc};
+
+use agentv_base::{
+    Assessor, BoxFuture, Diagnostic, EvalCase, Node, Problems, ProcessFault, ProcessOutput,
+    ProcessRunner, ProcessSpec, Redactor, Stop, TargetSpec,
+};
+use agentv_case::Loaded;
+use agentv_engine::{Limits, Plan, PlannedTarget, Slot};
+use agentv_exec::{
+    process::Processes,
+    provider::{self, Services},
+    scratch::{Scratch, end_leftovers_of_dead_runs},
+};
+use agentv_grade::{BuildContext, CaseAssessor, CaseGraders};
+
+use crate::{
+    console::Console,
+    resolve::{AskedTarget, Pairings, pair},
+    settings::Asking,
+};
+
+/// Invocations of one target at once where nobody says otherwise.
+const DEFAULT_WORKERS: usize = 4;
+/// Cases graded at once at the least: judges are processes that mostly wait.
+const LEAST_GRADING: usize = 8;
+
+/// Everything a run needs, ready to go.
+pub struct Assembly {
+    pub targets: Vec<TargetSpec>,
+    pub plan: Arc<Plan>,
+    /// None where nobody grades.
+    pub assessor: Option<Arc<dyn Assessor>>,
+    pub limits: Limits,
+    pub stop: Stop,
+    pub processes: Arc<Processes>,
+    pub scratch: Arc<Scratch>,
+}
+
+impl Assembly {
+    /// Ends whatever is still ours when a run is over, and says what it leaves behind on purpose
+    /// or in spite of everything.
+    pub async fn close(&self, console: Console) {
+        let sweep = self.processes.sweep().await;
+        for process in &sweep.leaked {
+            let command = agentv_base::excerpt(&process.command, 200);
+            console
+                .say(&format!("warning: process {} ({command}) could not be ended\n", process.pid));
+        }
+        if let Some(folder) = self.scratch.kept() {
+            console.say(&format!("temporary files are kept in {}\n", folder.display()));
+        }
+    }
+}
+
+/// Whether answers are graded.
+#[derive(Clone, Copy)]
+pub enum Grading {
+    Threshold(f64),
+    None,
+}
+
+/// Builds everything that a run of these suites needs. Everything wrong is added to the problems
+/// of `loaded`; nothing is given where something is.
+pub fn assemble(
+    loaded: &mut Loaded,
+    overrides: &[String],
+    asking: Asking,
+    grading: Grading,
+    console: Console,
+) -> Option<Assembly> {
+    let temp_dir = std::env::temp_dir();
+    let leftovers = end_leftovers_of_dead_runs(&temp_dir);
+    if leftovers.ended_processes > 0 {
+        console.say(&format!(
+            "ended {} process(es) that an earlier run left behind when it was killed\n",
+            leftovers.ended_processes
+        ));
+    }
+    let scratch = match Scratch::create(&temp_dir) {
+        Ok(scratch) => Arc::new(scratch),
+        Err(error) => {
+            let message = format!("cannot make a folder in {}: {error}", temp_dir.display());
+            let hint = "set TMPDIR to a folder that can be written";
+            loaded.problems.push(Diagnostic::error(message).hint(hint));
+            return None;
+        }
+    };
+    let stop = Stop::default();
+    let processes = Arc::new(Processes::new(
+        stop.clone(),
+        scratch.token().to_owned(),
+        scratch.path().to_path_buf(),
+    ));
+    let services = Services {
+        processes: Arc::clone(&processes) as Arc<dyn ProcessRunner>,
+        scratch: Some(Arc::clone(&scratch)),
+        stop: stop.clone(),
+        redactor: loaded.redactor.clone(),
+        agent_timeout: asking.agent_timeout,
+        journal: Arc::new(move |text| console.say(&format!("{text}\n"))),
+        verbose: asking.verbose,
+    };
+    let pairings = pair(&loaded.suites, overrides, &mut loaded.problems);
+    let targets = planned_targets(&pairings.targets, &services, asking, &mut loaded.problems);
+    let graders = match grading {
+        Grading::Threshold(_) => graders(&pairings, &services, &mut loaded.problems),
+        Grading::None => Vec::new(),
+    };
+    if loaded.problems.has_errors() {
+        return None;
+    }
+    let assessor: Option<Arc<dyn Assessor>> = match grading {
+        Grading::Threshold(threshold) => {
+            Some(Arc::new(CaseAssessor::new(threshold, graders)) as Arc<dyn Assessor>)
+        }
+        Grading::None => None,
+    };
+    let most_at_once: usize = targets.iter().map(|target| target.workers).sum();
+    let limits = Limits {
+        workers: asking.workers,
+        grading: most_at_once.min(asking.workers.unwrap_or(usize::MAX)).max(LEAST_GRADING),
+        max_retries: asking.max_retries,
+    };
+    let plan = Arc::new(plan(&pairings, targets));
+    let targets = pairings.targets.into_iter().map(|target| target.spec).collect();
+    Some(Assembly { targets, plan, assessor, limits, stop, processes, scratch })
+}
+
+/// Reads everything a run would need, and runs nothing: for `validate`.
+pub fn check(loaded: &mut Loaded) {
+    let services = Services {
+        processes: Arc::new(Idle),
+        scratch: None,
+        stop: Stop::default(),
+        redactor: Redactor::default(),
+        agent_timeout: None,
+        journal: Arc::new(|_| {}),
+        verbose: false,
+    };
+    pair(&loaded.suites, &[], &mut loaded.problems);
+    for file in &loaded.targets_files {
+        for spec in &file.specs {
+            let unset = file.unset_variables(&spec.name);
+            if unset.is_empty() {
+                provider::build(spec, &services, &mut loaded.problems);
+            }
+            loaded.problems.append_new(unset);
+        }
+    }
+    // Graders belong to cases, and are checked also where no target could be found.
+    let cases = loaded.suites.iter().flat_map(|loaded| &loaded.suite.cases);
+    let mut built = HashMap::new();
+    for case in cases {
+        build_graders(case, &services, &mut built, &mut loaded.problems);
+    }
+}
+
+fn planned_targets(
+    asked: &[AskedTarget],
+    services: &Services,
+    asking: Asking,
+    problems: &mut Problems,
+) -> Vec<PlannedTarget> {
+    asked
+        .iter()
+        .filter(|target| target.complete)
+        .filter_map(|AskedTarget { spec, .. }| {
+            let provider = provider::build(spec, services, problems)?;
+            let workers = spec.workers.or(asking.workers).unwrap_or(DEFAULT_WORKERS);
+            Some(PlannedTarget { name: Arc::clone(&spec.name), provider, workers })
+        })
+        .collect()
+}
+
+/// The graders of each pair's case, by its place.
+fn graders(
+    pairings: &Pairings,
+    services: &Services,
+    problems: &mut Problems,
+) -> Vec<(Arc<EvalCase>, Arc<CaseGraders>)> {
+    let mut built = HashMap::new();
+    pairings
+        .pairs
+        .iter()
+        .filter_map(|pair| {
+            let graders = build_graders(&pair.case, services, &mut built, problems)?;
+            Some((Arc::clone(&pair.case), graders))
+        })
+        .collect()
+}
+
+/// Graders that many cases share are built once: a list is known by where it lives.
+type Built = HashMap<*const Node, Option<Arc<CaseGraders>>>;
+
+fn build_graders(
+    case: &EvalCase,
+    services: &Services,
+    built: &mut Built,
+    problems: &mut Problems,
+) -> Option<Arc<CaseGraders>> {
+    if case.graders.is_empty() {
+        problems.push(
+            Diagnostic::error(format!("case `{}` has no grader", case.id()))
+                .at(case.place.span)
+                .hint("add `evaluators` to the case or to the suite"),
+        );
+        return None;
+    }
+    built
+        .entry(case.graders.as_ptr())
+        .or_insert_with(|| {
+            let context = BuildContext {
+                suite_dir: case.input.suite_dir(),
+                processes: &services.processes,
+                agent_timeout: services.agent_timeout,
+            };
+            agentv_grade::build(&case.graders, &context, problems)
+        })
+        .clone()
+}
+
+fn plan(pairings: &Pairings, targets: Vec<PlannedTarget>) -> Plan {
+    let cases = pairings.pairs.iter().map(|pair| Arc::clone(&pair.case)).collect();
+    let slots = pairings
+        .pairs
+        .iter()
+        .enumerate()
+        .map(|(case, pair)| Slot { case, target: pair.target, repeat: 1 })
+        .collect();
+    Plan { cases, targets, slots }
+}
+
+/// A runner for those who only read settings: it is never asked to run, and would not.
+struct Idle;
+
+impl ProcessRunner for Idle {
+    fn run(&self, _spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessOutput, ProcessFault>> {
+        Box::pin(async { Err(ProcessFault::Interrupted) })
+    }
+}

@@ -1,0 +1,14 @@
+//! The one integration test binary: the real `agentv`, real processes, real files.
+
+#![allow(
+    clippy::expect_used,
+    clippy::format_push_string,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on panics, and no test is in a hurry"
+)]
+
+mod cli_target;
+mod project;
+mod spec;
+mod tidy;

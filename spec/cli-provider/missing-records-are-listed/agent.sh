@@ -1,0 +1,3 @@
+#!/bin/sh
+set -eu
+printf '%s\n' '{"id":"c","text":"answer"}' > "$1"
