@@ -125,9 +125,8 @@ fn push_quoted(command: &mut String, text: &str) {
 /// Finds the holes of a text, has the shell's reading of it checked, and cuts it into segments.
 fn read(text: &str, which: TemplateText) -> (Vec<Segment>, Vec<TemplateFault>) {
     let (holes, mut faults) = find_holes(text, which);
-    if faults.is_empty() {
-        faults = reader::check(text, which, &holes);
-    }
+    faults.extend(reader::check(text, which, &holes));
+    faults.sort_by_key(|fault| fault.range.start);
     (cut(text, &holes), faults)
 }
 

@@ -20,7 +20,6 @@ pub(super) fn check(text: &str, which: TemplateText, holes: &[Hole]) -> Vec<Temp
     } else {
         reader.list(None, Vec::new());
     }
-    reader.faults.sort_by_key(|fault| fault.range.start);
     reader.faults
 }
 

@@ -69,6 +69,7 @@ fn all_faults_of_both_texts_are_told_at_once() {
     let faults =
         CommandTemplate::parse("a '{PROMPT}' \"{EVAL_ID}\"", Some("'{path}'")).unwrap_err();
     assert_eq!(faults.len(), 3);
+    assert_eq!(self::faults("tool {PROMTP} '{PROMPT}'").len(), 2);
 }
 
 #[test]
