@@ -3,14 +3,14 @@
 use std::{collections::HashMap, sync::Arc, time::SystemTime};
 
 use agentv_base::{
-    Answers, Assessor, RunEvent, SettledCase, Sink, SinkFault, Stop, StopLevel, Totals,
+    Answers, Assessor, Outcome, RunEvent, SettledCase, Sink, SinkFault, Stop, StopLevel, Totals,
 };
 use tokio::sync::mpsc;
 
 use crate::{
     dispatcher::{Action, Dispatcher, Input, Limits, UnitId},
     executor::{Executor, Message},
-    plan::Plan,
+    plan::{Plan, Slot},
 };
 
 /// Messages that may wait for the loop. Small, so that settled cases do not pile up in memory
@@ -129,6 +129,7 @@ impl Run<'_> {
             }
             Action::Record { slot, attempts, failed_attempts, outcome } => {
                 let place = self.plan.slots[slot];
+                self.warn_of_dropped(place, &outcome);
                 self.tell(&RunEvent::Settled(Box::new(SettledCase {
                     slot,
                     case: Arc::clone(&self.plan.cases[place.case]),
@@ -146,6 +147,20 @@ impl Run<'_> {
                 self.tell(&RunEvent::Stopping(level));
             }
             Action::Finish(totals) => self.end = Some(totals),
+        }
+    }
+
+    /// One text for all cases of a target, so that displays can say it once.
+    fn warn_of_dropped(&mut self, place: Slot, outcome: &Outcome) {
+        let (Outcome::Assessed { response, .. } | Outcome::Answered { response }) = outcome else {
+            return;
+        };
+        if response.dropped_elements > 0 {
+            self.tell(&RunEvent::Warning(format!(
+                "target `{}` gives messages or trace events that do not fit; those are left out \
+                 and counted in the row",
+                self.plan.targets[place.target].name
+            )));
         }
     }
 

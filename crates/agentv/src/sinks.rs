@@ -1,6 +1,9 @@
 //! Small listeners of a run that belong to no display and no record.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use agentv_base::{RunEvent, Sink, SinkFault};
 use agentv_report::{Row, Summary};
@@ -30,13 +33,24 @@ impl Sink for Summing {
     }
 }
 
-/// What must be said also where no progress is shown.
-pub struct WarningsOnly(pub Console);
+/// What must be said also where no progress is shown, each thing once.
+pub struct WarningsOnly {
+    console: Console,
+    said: HashSet<String>,
+}
+
+impl WarningsOnly {
+    pub fn new(console: Console) -> Self {
+        Self { console, said: HashSet::new() }
+    }
+}
 
 impl Sink for WarningsOnly {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
-        if let RunEvent::Warning(text) = event {
-            self.0.say(&format!("warning: {}\n", agentv_base::escape_controls(text)));
+        if let RunEvent::Warning(text) = event
+            && self.said.insert(text.clone())
+        {
+            self.console.say(&format!("warning: {}\n", agentv_base::escape_controls(text)));
         }
         Ok(())
     }

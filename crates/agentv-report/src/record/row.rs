@@ -81,6 +81,9 @@ pub struct Row<'a> {
     /// "pid command" of what its invocations left behind and could not be ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaked_processes: Vec<String>,
+    /// Elements of its messages and trace that did not fit and were left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped_elements: usize,
 }
 
 /// An attempt before the one that counts.
@@ -138,6 +141,7 @@ impl<'a> Row<'a> {
             error_kind: error.map(|(kind, _)| Cow::Borrowed(kind.name())),
             line: Some(settled.case.place.line),
             leaked_processes: leaked(settled),
+            dropped_elements: response.map_or(0, |response| response.dropped_elements),
         })
     }
 }
@@ -183,6 +187,11 @@ fn failed_attempts(settled: &SettledCase) -> Vec<FailedAttemptRow<'_>> {
 }
 
 /// What any attempt left behind, not only the last.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 fn leaked(settled: &SettledCase) -> Vec<String> {
     let last: &[LeakedProcess] = match &settled.outcome {
         Outcome::Assessed { response, .. } | Outcome::Answered { response } => &response.leaked,

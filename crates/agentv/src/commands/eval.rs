@@ -224,7 +224,7 @@ fn manifest(args: &EvalArgs, loaded: &Loaded, assembly: &Assembly) -> RunManifes
 fn display(args: &EvalArgs, console: Console) -> Box<dyn Sink> {
     let style = style(console.stderr_has_color());
     if args.quiet || args.progress == Progress::None {
-        return Box::new(WarningsOnly(console));
+        return Box::new(WarningsOnly::new(console));
     }
     // What a talkative run says would tear a live display.
     let live =

@@ -38,7 +38,8 @@ fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
     let unanswered = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let printer =
         Printer { console, next: 0, waiting: BTreeMap::new(), unanswered: Arc::clone(&unanswered) };
-    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(printer), Box::new(WarningsOnly(console))];
+    let mut sinks: Vec<Box<dyn Sink>> =
+        vec![Box::new(printer), Box::new(WarningsOnly::new(console))];
     let runtime = runtime(console)?;
     let end = runtime.block_on(async {
         let signals = signals::listen()

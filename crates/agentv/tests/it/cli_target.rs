@@ -219,6 +219,18 @@ fn secrets_from_the_environment_are_not_shown_or_recorded() {
     assert!(column(&project, "error")[0].as_str().unwrap().contains("***"));
 }
 
+#[test]
+fn elements_that_do_not_fit_are_counted_in_the_row_and_warned_of_once() {
+    let command = r#"printf '%s' '{"text":"ok","trace":[{"type":"x"}],"output_messages":[{"role":"assistant"},5]}'"#;
+    for args in [&["-q"][..], &["--progress", "plain"][..]] {
+        let project = project(command, &[], &["a", "b", "c"]);
+        let run = project.run(&[&["eval", "suite.yaml"], args].concat());
+        assert_eq!(run.code, Some(0), "{}", run.seen());
+        assert_eq!(column(&project, "dropped_elements"), [2, 2, 2]);
+        assert_eq!(run.stderr.matches("warning: target").count(), 1, "{}", run.stderr);
+    }
+}
+
 /// A server on loopback that gives the same answer to everyone, and counts.
 fn server(status: &'static str) -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
