@@ -3,6 +3,11 @@
 
 use std::{fmt, fs, process};
 
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
+
 /// A process that carries the text that was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -48,6 +53,15 @@ pub fn assert_no_process_with(marker: &str) {
         found.len(),
         list.join("\n")
     );
+}
+
+/// Kills what carries `marker`.
+pub(crate) fn kill_processes_with(marker: &str) {
+    for found in processes_with(marker) {
+        if let Ok(pid) = found.pid.try_into() {
+            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        }
+    }
 }
 
 fn contains(bytes: &[u8], text: &str) -> bool {

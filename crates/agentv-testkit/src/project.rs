@@ -9,6 +9,11 @@ use std::{
 
 use tempfile::TempDir;
 
+use crate::{
+    processes::{assert_no_process_with, kill_processes_with},
+    running::Running,
+};
+
 /// A folder that looks like a user's repository.
 pub struct Project {
     folder: TempDir,
@@ -77,21 +82,63 @@ impl Project {
         Run::of(&self.command(args).output().unwrap(), self.folder.path())
     }
 
-    /// The rows of the newest run, in the order in which they were written.
-    pub fn rows_text(&self) -> String {
-        let results = self.path(".agentv/results");
-        let mut runs: Vec<PathBuf> = fs::read_dir(&results)
-            .unwrap_or_else(|error| panic!("{}: {error}", results.display()))
+    /// Starts the binary and does not wait for it.
+    pub fn start(&self, args: &[&str]) -> Running {
+        self.start_with(args, |command| command)
+    }
+
+    /// The same, with standard output or error set by the test.
+    pub fn start_with(
+        &self,
+        args: &[&str],
+        set: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Running {
+        let mut command = self.command(args);
+        set(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        Running::start(command, self.folder.path())
+    }
+
+    /// The folders of all runs, oldest first; none where nothing was ever run.
+    pub fn runs(&self) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(self.path(".agentv/results")) else {
+            return Vec::new();
+        };
+        let mut runs: Vec<PathBuf> = entries
             .map(|entry| entry.unwrap().path())
             .filter(|path| !path.file_name().unwrap().to_string_lossy().starts_with('.'))
             .collect();
         runs.sort();
-        fs::read_to_string(runs.last().unwrap().join("results.jsonl")).unwrap()
+        runs
+    }
+
+    /// The folder of the newest run.
+    pub fn newest_run(&self) -> PathBuf {
+        self.runs().pop().expect("something was run")
+    }
+
+    /// The rows of the newest run, in the order in which they were written.
+    pub fn rows_text(&self) -> String {
+        fs::read_to_string(self.newest_run().join("results.jsonl")).unwrap()
+    }
+
+    /// Fails the test if a run left a process or a temporary file behind.
+    pub fn assert_nothing_is_left(&self) {
+        assert_no_process_with(&self.folder.path().to_string_lossy());
+        assert_eq!(self.temporary_files(), Vec::<PathBuf>::new(), "temporary files are left");
     }
 
     /// Temporary files that a run left behind.
     pub fn temporary_files(&self) -> Vec<PathBuf> {
         fs::read_dir(self.path("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    }
+}
+
+impl Drop for Project {
+    /// A test that failed half-way leaves nothing running all the same.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            kill_processes_with(&self.folder.path().to_string_lossy());
+        }
     }
 }
 

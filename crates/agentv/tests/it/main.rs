@@ -9,6 +9,7 @@
 )]
 
 mod cli_target;
+mod interrupts;
 mod project;
 mod spec;
 mod tidy;

@@ -1,5 +1,7 @@
 //! Projects that many tests begin with.
 
+use std::fs;
+
 use agentv_testkit::Project;
 use serde_json::Value;
 
@@ -51,6 +53,19 @@ pub fn rows(project: &Project) -> Vec<Value> {
         project.rows_text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     rows.sort_by_key(|row| row["eval_id"].as_str().unwrap().to_owned());
     rows
+}
+
+/// The `run.json` of the newest run.
+pub fn manifest(project: &Project) -> Value {
+    let text = fs::read_to_string(project.newest_run().join("run.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// How many rows are on disk by now; every line of them is whole.
+pub fn rows_so_far(project: &Project) -> usize {
+    let Some(run) = project.runs().pop() else { return 0 };
+    let text = fs::read_to_string(run.join("results.jsonl")).unwrap_or_default();
+    lines(&text).len()
 }
 
 /// One field of every row, in the order of the ids.
