@@ -331,14 +331,18 @@ impl Dispatcher {
         }
     }
 
+    /// Remembers why, and gives the slots in the order of the plan: which of them settled first
+    /// is chance, and a bundle should not depend on it.
     fn keep_evidence(&mut self, failed: impl IntoIterator<Item = (usize, Failure)>) -> Vec<usize> {
-        failed
+        let mut slots: Vec<usize> = failed
             .into_iter()
             .map(|(slot, failure)| {
                 self.failed_attempts.entry(slot).or_default().push(FailedAttempt { failure });
                 slot
             })
-            .collect()
+            .collect();
+        slots.sort_unstable();
+        slots
     }
 
     fn record(&mut self, slot: usize, attempts: u32, outcome: Outcome, actions: &mut Vec<Action>) {

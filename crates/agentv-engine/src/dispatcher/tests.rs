@@ -240,6 +240,22 @@ fn what_a_batch_left_out_can_be_asked_for_one_by_one_and_only_once() {
 }
 
 #[test]
+fn what_is_asked_again_is_asked_in_the_order_of_the_plan_whatever_settled_first() {
+    for (settlement, max_retries) in [
+        ((|| unanswered(AskAgain::Together)) as fn() -> Settlement, 0),
+        (|| Settlement::NotAnswered(Answer::Failed(failure(FailureKind::Target))), 1),
+    ] {
+        let mut story = Story::begin(limits(max_retries), &[1], vec![unit(0, &[3, 4, 5])]);
+        story.fit(0);
+        story.then(Input::Answered { unit: 0 });
+        story.settled(0, 2, settlement());
+        story.settled(0, 0, settlement());
+        let last = story.settled(0, 1, settlement());
+        assert_eq!(last.last().unwrap(), "invoke 1: slots [3, 4, 5] attempt 1");
+    }
+}
+
+#[test]
 fn a_stop_starts_nothing_new_and_keeps_what_is_being_graded() {
     let limits = Limits { grading: 1, ..limits(3) };
     let mut story = Story::begin(limits, &[1], vec![unit(0, &[0, 1]), unit(0, &[2])]);
