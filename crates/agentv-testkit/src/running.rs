@@ -46,10 +46,6 @@ impl Running {
         Pid::from_raw(self.child.id().try_into().expect("a pid"))
     }
 
-    pub fn is_over(&mut self) -> bool {
-        self.child.try_wait().expect("it can be waited for").is_some()
-    }
-
     /// Waits for its end.
     pub fn finish(mut self) -> Run {
         let status: ExitStatus =

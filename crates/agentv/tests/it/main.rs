@@ -8,7 +8,9 @@
     reason = "a test that cannot go on panics, and no test is in a hurry"
 )]
 
+mod batches;
 mod cli_target;
+mod closed_pipes;
 mod interrupts;
 mod project;
 mod spec;
