@@ -2,19 +2,22 @@
 
 /// The mean of `(score, weight)` pairs; nothing where no weight is above 0.
 ///
-/// Weights are taken relative to the largest, so that neither huge nor tiny ones lose the sum, and
-/// the result is kept between the lowest and the highest score that counts: rounding never makes a
-/// mean better or worse than all of its parts.
+/// Weights are taken relative to the power of two below the largest, so that neither huge nor tiny
+/// ones lose the sum and nothing is rounded on the way there. The result is kept between the lowest
+/// and the highest score that counts: rounding never makes a mean better or worse than all of its
+/// parts.
 pub(crate) fn weighted_mean(parts: &[(f64, f64)]) -> Option<f64> {
     let heaviest = parts.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
     if heaviest <= 0.0 {
         return None;
     }
+    // The logarithm of the very largest number is rounded up to a power that no number can hold.
+    let unit = heaviest.log2().floor().min(1023.0).exp2();
     let mut sum = 0.0;
     let mut weights = 0.0;
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     for (score, weight) in parts.iter().filter(|(_, weight)| *weight > 0.0) {
-        let share = weight / heaviest;
+        let share = weight / unit;
         sum += score * share;
         weights += share;
         lowest = lowest.min(*score);
@@ -33,6 +36,12 @@ mod tests {
     fn weights_count_relative_to_each_other() {
         assert_eq!(weighted_mean(&[(1.0, 3.0), (0.0, 1.0)]), Some(0.75));
         assert_eq!(weighted_mean(&[(1.0, 1.0), (0.5, 1.0)]), Some(0.75));
+    }
+
+    #[test]
+    fn plain_weights_give_plain_numbers() {
+        assert_eq!(weighted_mean(&[(1.0, 3.0), (0.5, 1.0)]), Some(0.875));
+        assert_eq!(weighted_mean(&[(1.0, 2.0), (0.5, 3.0), (0.25, 3.0)]), Some(0.53125));
     }
 
     #[test]
