@@ -13,5 +13,6 @@ mod cli_target;
 mod closed_pipes;
 mod interrupts;
 mod project;
+mod rows;
 mod spec;
 mod tidy;
