@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    ArgAction, Args, Parser, Subcommand, ValueEnum,
+    builder::{OsStringValueParser, TypedValueParser},
+};
 
 pub fn parse() -> Arguments {
     Arguments::parse()
@@ -136,11 +139,13 @@ pub struct EvalArgs {
     pub include_trace: bool,
 
     /// Write each case's prompt to a file [default folder: .agentv/prompts]
-    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
+    #[arg(num_args = 0..=1, default_missing_value = "")]
     pub dump_prompts: Option<PathBuf>,
 
     /// Write each answer's messages and trace to a file [default folder: .agentv/traces]
-    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
+    #[arg(num_args = 0..=1, default_missing_value = "")]
     pub dump_traces: Option<PathBuf>,
 
     /// Exit 0 although cases failed (errors still exit 3)
@@ -214,6 +219,19 @@ fn seconds(typed: &str) -> Result<f64, String> {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
         _ => Err("a number of seconds, 0 or more".to_owned()),
     }
+}
+
+/// A folder that may be left out, which is then empty. A suite that was taken for it is refused
+/// here and not later, because without the suite the command line may lack its paths.
+fn folder() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().try_map(|typed| {
+        let path = PathBuf::from(typed);
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if matches!(ending, "yaml" | "yml" | "jsonl" | "csv") {
+            return Err("a suite, not a folder; put suites before this flag, or write `=DIR`");
+        }
+        Ok(path)
+    })
 }
 
 fn threshold(typed: &str) -> Result<f64, String> {

@@ -90,33 +90,11 @@ pub fn outs(args: &EvalArgs, problems: &mut Problems) -> Vec<Out> {
     outs
 }
 
-/// The folder of a `--dump-…` flag: the one given, or its default below the root. A suite that was
-/// taken for the folder is given back.
-pub fn dump_folder(
-    flag: &str,
-    typed: Option<&PathBuf>,
-    root: &Path,
-    default: &str,
-    problems: &mut Problems,
-) -> Option<PathBuf> {
+/// The folder of a `--dump-…` flag: the one given, or its default below the root.
+pub fn dump_folder(typed: Option<&PathBuf>, root: &Path, default: &str) -> Option<PathBuf> {
     let folder = typed?;
     if folder.as_os_str().is_empty() {
         return Some(root.join(".agentv").join(default));
     }
-    if looks_like_a_suite(folder) {
-        problems.push(
-            Diagnostic::error(format!(
-                "`{}` was taken as the folder of {flag}, but it is a suite",
-                folder.display()
-            ))
-            .hint(format!("put suites before the flag, or write `{flag}=DIR`")),
-        );
-        return None;
-    }
     Some(folder.clone())
-}
-
-fn looks_like_a_suite(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    matches!(ending, "yaml" | "yml" | "jsonl" | "csv")
 }

@@ -43,7 +43,7 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     let grading = Grading::Threshold(args.threshold);
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, grading, console);
     let outs = settings::outs(args, &mut loaded.problems);
-    let dumps = Dumps::read(args, &mut loaded);
+    let dumps = Dumps::read(args, &loaded.root);
     report(&loaded.problems, &loaded.sources, console)?;
     let Some(assembly) = assembly else { return Err(Exit::Refused) };
 
@@ -81,15 +81,10 @@ struct Dumps {
 }
 
 impl Dumps {
-    fn read(args: &EvalArgs, loaded: &mut Loaded) -> Self {
-        let root = loaded.root.clone();
-        let mut read = |flag, typed, default| {
-            settings::dump_folder(flag, typed, &root, default, &mut loaded.problems)
-        };
-        Self {
-            prompts: read("--dump-prompts", args.dump_prompts.as_ref(), "prompts"),
-            traces: read("--dump-traces", args.dump_traces.as_ref(), "traces"),
-        }
+    fn read(args: &EvalArgs, root: &Path) -> Self {
+        let prompts = settings::dump_folder(args.dump_prompts.as_ref(), root, "prompts");
+        let traces = settings::dump_folder(args.dump_traces.as_ref(), root, "traces");
+        Self { prompts, traces }
     }
 }
 

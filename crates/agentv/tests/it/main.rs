@@ -9,10 +9,13 @@
 )]
 
 mod batches;
+mod choices;
 mod cli_target;
 mod closed_pipes;
 mod interrupts;
+mod outputs;
 mod project;
 mod rows;
 mod spec;
 mod tidy;
+mod verdicts;

@@ -59,8 +59,6 @@ END
                  evaluators:\n      - {name: says-ok, type: contains, value: ok, weight: 3}\n      \
                  - {name: judged, type: code_judge, script: sh judge.sh}\n";
     project("sh agent.sh", &[], &[])
-        .file("agent.sh", agent)
-        .file("judge.sh", judge)
         .file("evals/suite.yaml", suite)
         .file("evals/agent.sh", agent)
         .file("evals/judge.sh", judge)
