@@ -12,8 +12,15 @@ use agentv_base::{EvalCase, Outcome, RunEvent, SettledCase, Sink, SinkFault};
 use agentv_engine::Plan;
 use serde_json::json;
 
+/// Makes the folder that files are dumped to.
+pub fn make_folder(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder)
+        .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))
+}
+
 /// Writes the prompt of every planned case.
 pub fn prompts(folder: &Path, plan: &Plan) -> Result<(), String> {
+    make_folder(folder)?;
     for slot in &plan.slots {
         let case = &plan.cases[slot.case];
         let target = &plan.targets[slot.target].name;
@@ -63,7 +70,6 @@ fn write(
 ) -> Result<(), String> {
     let path = folder.join(file_name(case, target, repeat));
     let written = || -> io::Result<()> {
-        fs::create_dir_all(folder)?;
         let mut text = serde_json::to_string_pretty(content)?;
         text.push('\n');
         fs::write(&path, text)

@@ -46,13 +46,11 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     let dumps = Dumps::read(args, &loaded.root);
     report(&loaded.problems, &loaded.sources, console)?;
     let Some(assembly) = assembly else { return Err(Exit::Refused) };
+    dumps.begin(&assembly).map_err(|message| refuse(message, console))?;
 
     let mut manifest = manifest(args, &loaded, &assembly);
     let recorder = recorder(args, &loaded.root, &mut manifest)
         .map_err(|message| unrecorded(&message, console))?;
-    if let Some(folder) = &dumps.prompts {
-        dump::prompts(folder, &assembly.plan).map_err(|message| unrecorded(&message, console))?;
-    }
     let recorder = Arc::new(Mutex::new(recorder));
     let summary = Arc::new(Mutex::new(Summary::default()));
     let mut sinks: Vec<Box<dyn Sink>> =
@@ -85,6 +83,14 @@ impl Dumps {
         let prompts = settings::dump_folder(args.dump_prompts.as_ref(), root, "prompts");
         let traces = settings::dump_folder(args.dump_traces.as_ref(), root, "traces");
         Self { prompts, traces }
+    }
+
+    /// Before there is a run that would have to be called failed.
+    fn begin(&self, assembly: &Assembly) -> Result<(), String> {
+        if let Some(folder) = &self.prompts {
+            dump::prompts(folder, &assembly.plan)?;
+        }
+        self.traces.as_deref().map_or(Ok(()), dump::make_folder)
     }
 }
 

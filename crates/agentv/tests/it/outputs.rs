@@ -158,6 +158,17 @@ fn a_suite_that_was_taken_for_a_folder_is_given_back() {
     assert!(project.runs().is_empty());
 }
 
+#[test]
+fn a_dump_that_cannot_be_written_is_told_before_anything_is_run() {
+    for flag in ["--dump-prompts=in-the-way/deep", "--dump-traces=in-the-way"] {
+        let project = project("touch started; echo ok", &[], &["a"]).file("in-the-way", "");
+        let run = project.run(&["eval", "suite.yaml", flag]);
+        assert_eq!(run.code, Some(2), "{}", run.seen());
+        assert!(run.stderr.contains("in-the-way"), "{}", run.seen());
+        assert!(!project.path("started").exists() && project.runs().is_empty());
+    }
+}
+
 /// Two cases with one worker: lines come in the order of the cases.
 fn two_cases() -> Project {
     let command = "case {EVAL_ID} in a) echo ok;; *) echo no;; esac";
