@@ -59,7 +59,13 @@ impl Project {
     /// Copies a folder of files into the project.
     #[must_use]
     pub fn copy_of(self, folder: &Path) -> Self {
-        copy(folder, self.folder.path());
+        self.copy_to("", folder)
+    }
+
+    /// Copies a folder of files to a place in the project.
+    #[must_use]
+    pub fn copy_to(self, place: &str, folder: &Path) -> Self {
+        copy(folder, &self.path(place));
         self
     }
 

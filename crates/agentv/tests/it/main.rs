@@ -18,4 +18,5 @@ mod project;
 mod rows;
 mod spec;
 mod tidy;
+mod tour;
 mod verdicts;
