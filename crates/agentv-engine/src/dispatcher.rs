@@ -209,7 +209,7 @@ impl Dispatcher {
 
     fn answered(&mut self, unit: UnitId, actions: &mut Vec<Action>) {
         self.invocation_ended(unit);
-        if self.stop == StopLevel::Run {
+        if self.stop < StopLevel::Kill {
             self.answered.push_back(unit);
         } else {
             self.open.remove(&unit);
@@ -359,7 +359,11 @@ impl Dispatcher {
         for target in &mut self.targets {
             target.queue.clear();
         }
-        // What was answered but is not being graded yet will not be.
+        actions.push(Action::Halt(level));
+        if level < StopLevel::Kill {
+            // What is answered is still graded, as far as that starts nothing.
+            return;
+        }
         for unit in self.answered.drain(..) {
             if let Some(open) = self.open.get_mut(&unit) {
                 open.unsettled -= open.work.slots.len() - open.next;
@@ -370,7 +374,6 @@ impl Dispatcher {
                 }
             }
         }
-        actions.push(Action::Halt(level));
     }
 
     fn start_what_can_start(&mut self, actions: &mut Vec<Action>) {

@@ -256,12 +256,27 @@ fn what_is_asked_again_is_asked_in_the_order_of_the_plan_whatever_settled_first(
 }
 
 #[test]
-fn a_stop_starts_nothing_new_and_keeps_what_is_being_graded() {
+fn a_stop_starts_nothing_new_and_grades_what_is_answered() {
     let limits = Limits { grading: 1, ..limits(3) };
     let mut story = Story::begin(limits, &[1], vec![unit(0, &[0, 1]), unit(0, &[2])]);
     story.fit(0);
     story.then(Input::Answered { unit: 0 });
     assert_eq!(story.then(Input::Stop(StopLevel::Terminate)), ["halt Terminate"]);
+    assert_eq!(
+        story.settled(0, 0, given()),
+        ["record 0 after 1 (0 failed): ok", "settle 0[1] = 1"]
+    );
+    assert_eq!(story.settled(0, 1, Settlement::Interrupted), ["release 0", "finish 1/3 settled"]);
+}
+
+#[test]
+fn a_second_stop_grades_nothing_more() {
+    let limits = Limits { grading: 1, ..limits(3) };
+    let mut story = Story::begin(limits, &[1], vec![unit(0, &[0, 1, 2])]);
+    story.fit(0);
+    story.then(Input::Answered { unit: 0 });
+    story.then(Input::Stop(StopLevel::Terminate));
+    assert_eq!(story.then(Input::Stop(StopLevel::Kill)), ["halt Kill"]);
     assert_eq!(
         story.settled(0, 0, given()),
         ["record 0 after 1 (0 failed): ok", "release 0", "finish 1/3 settled"]

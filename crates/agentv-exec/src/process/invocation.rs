@@ -28,8 +28,9 @@ pub(super) async fn run(
     if stop.level() >= StopLevel::Terminate {
         return Err(ProcessFault::Interrupted);
     }
-    let mut leader = Leader::start(processes, &spec).map_err(ProcessFault::Spawn)?;
+    // Starting takes a part of the time, for short commands most of it.
     let started = Instant::now();
+    let mut leader = Leader::start(processes, &spec).map_err(ProcessFault::Spawn)?;
     // A deadline beyond what the clock can say is none.
     let mut ladder = Ladder::new(spec.deadline.and_then(|limit| started.checked_add(limit)));
 

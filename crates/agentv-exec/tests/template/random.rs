@@ -1,7 +1,4 @@
 //! Whatever template is accepted, however it came about, never runs a value.
-//!
-//! Templates that keep a value in a variable and then run the variable are not made here: what an
-//! author writes as code is code.
 
 use std::cell::Cell;
 
@@ -90,6 +87,17 @@ const TOKENS: &[&str] = &[
     "=",
     "+=",
     "P=",
+    "P={PROMPT}",
+    "$P",
+    "\"$P\"",
+    "${P",
+    "${P:-",
+    "${P}",
+    "$1",
+    "$@",
+    "\"$AGENTV_EVAL_ID\"",
+    "set -- ",
+    "read P ",
     "EOF",
     "<<EOF",
     "<<'EOF'",
@@ -135,7 +143,9 @@ const BASES: &[&str] = &[
     "tool {PROMPT} {EVAL_ID}",
     "tool \"$(cat {PROMPT_FILE})\" {PROMPT}",
     "P={PROMPT} tool x {PROMPT}; tool {PROMPT}",
-    "for f in {FILES} x; do tool x {PROMPT}; done",
+    "for f in {FILES} x; do tool \"$f\" {PROMPT}; done",
+    "P={PROMPT}; tool \"$P\" | cat {PROMPT_FILE}",
+    "set -- {FILES}; tool \"$@\" {PROMPT} && sh x {PROMPT}",
     "if [ -s {PROMPT_FILE} ]; then tool {PROMPT}; fi",
     "case {EVAL_ID} in x) tool {PROMPT} ;; *) tool {PROMPT} ;; esac",
     "cat > x <<EOF\nhello $P\nEOF\ntool {PROMPT}",

@@ -298,7 +298,7 @@ fn records_that_nobody_asked_for_give_one_warning() {
         let run = project.run(args);
         assert_eq!(run.code, Some(0), "{}", run.seen());
         assert_eq!(run.stderr.matches("warning").count(), 1, "{}", run.seen());
-        assert!(run.stderr.contains("3 record(s) nobody asked for"), "{}", run.seen());
+        assert!(run.stderr.contains("3 records nobody asked for"), "{}", run.seen());
         assert!(run.stderr.contains("`x-1`"), "{}", run.seen());
         assert_eq!(rows(&project).len(), 2);
     }

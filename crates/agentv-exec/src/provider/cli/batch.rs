@@ -92,6 +92,13 @@ impl Index {
         Ok(index)
     }
 
+    /// The records that nobody asked for, in words.
+    pub fn unasked_in_words(&self) -> Option<String> {
+        let (count, first) = self.unasked.as_ref()?;
+        let records = if *count == 1 { "record" } else { "records" };
+        Some(format!("has {count} {records} nobody asked for (first id: `{first}`)"))
+    }
+
     /// The ids that have no record, in words; nothing where all have.
     pub fn missing(&self, requested: &[Arc<str>]) -> Option<String> {
         let absent: Vec<&Arc<str>> = requested
@@ -109,8 +116,11 @@ impl Index {
             0 => String::new(),
             more => format!(" … and {more} more"),
         };
+        // A misspelt id is the likeliest reason for a missing one.
+        let unasked =
+            self.unasked_in_words().map_or(String::new(), |words| format!("; it {words}"));
         Some(format!(
-            "batch output is missing {} of {} requested ids: {}{more}",
+            "batch output is missing {} of {} requested ids: {}{more}{unasked}",
             absent.len(),
             requested.len(),
             named.join(", ")

@@ -9,7 +9,12 @@ mod settings;
 mod single;
 pub mod template;
 
-use std::{fs::File, io::Read as _, path::PathBuf, sync::Arc};
+use std::{
+    fs::File,
+    io::Read as _,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use agentv_base::{
     Answer, Answers, AskAgain, Batching, BoxFuture, Failure, FailureKind, LeakedProcess, Problems,
@@ -101,7 +106,7 @@ fn single_answer(mut finished: Finished) -> Result<Arc<dyn Answers>, Failure> {
     let warnings = finished.warnings;
     let mut response = respond(reading, finished.raw, finished.leaked);
     response.duration_ms = response.duration_ms.or(measured);
-    Ok(Arc::new(SingleAnswer { response, warnings }))
+    Ok(Arc::new(SingleAnswer { response: Mutex::new(Some(response)), warnings }))
 }
 
 /// Makes sure that the output of a batch is whole before anything is taken from it.
@@ -136,11 +141,7 @@ async fn batch_answers(
         return fail(FailureKind::Missing, message.clone());
     }
     let mut warnings = finished.warnings;
-    if let Some((count, first)) = &index.unasked {
-        warnings.push(format!(
-            "batch output has {count} record(s) nobody asked for, ignored (first id: `{first}`)"
-        ));
-    }
+    warnings.extend(index.unasked_in_words().map(|words| format!("batch output {words}; ignored")));
     Ok(Arc::new(BatchAnswers {
         output: finished.output,
         places: index.places,
@@ -169,13 +170,20 @@ fn respond(reading: Reading, raw: Raw, leaked: Arc<[LeakedProcess]>) -> Response
 }
 
 struct SingleAnswer {
-    response: Response,
+    /// Taken once: an answer can be large, and nobody needs two of it.
+    response: Mutex<Option<Response>>,
     warnings: Vec<String>,
 }
 
 impl Answers for SingleAnswer {
     fn settle(&self, _index: usize) -> Answer {
-        Answer::Given(Box::new(self.response.clone()))
+        let taken = self.response.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match taken {
+            Some(response) => Answer::Given(Box::new(response)),
+            None => {
+                Answer::Failed(Failure::new(FailureKind::Output, "the answer was taken before"))
+            }
+        }
     }
 
     fn warnings(&self) -> &[String] {

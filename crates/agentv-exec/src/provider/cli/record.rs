@@ -91,9 +91,9 @@ impl Record {
             output_messages,
             trace,
             error: self.error.and_then(error_text),
-            duration_ms: self.duration_ms.as_ref().and_then(quantity),
-            token_usage: self.token_usage.as_ref().and_then(token_usage),
-            cost_usd: self.cost_usd.as_ref().and_then(quantity),
+            duration_ms: usable(self.duration_ms.as_ref(), &mut dropped, quantity),
+            token_usage: usable(self.token_usage.as_ref(), &mut dropped, token_usage),
+            cost_usd: usable(self.cost_usd.as_ref(), &mut dropped, quantity),
             dropped,
         }
     }
@@ -123,13 +123,36 @@ fn error_text(value: Value) -> Option<String> {
     }
 }
 
+/// What a metric says; one that says nothing usable is unknown, and counted.
+fn usable<T>(
+    value: Option<&Value>,
+    dropped: &mut usize,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Option<T> {
+    let read = read(value?);
+    *dropped += usize::from(read.is_none());
+    read
+}
+
 fn quantity(value: &Value) -> Option<f64> {
     value.as_f64().filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 fn token_usage(value: &Value) -> Option<TokenUsage> {
-    let count = |name: &str| value.get(name).and_then(Value::as_u64);
+    let count = |name: &str| value.get(name).and_then(whole_number);
     Some(TokenUsage { input: count("input")?, output: count("output")?, cached: count("cached") })
+}
+
+/// A count, also where a tool writes it as `12.0`.
+fn whole_number(value: &Value) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole, not negative, and far below the limit"
+    )]
+    let from_float =
+        |number: f64| (number.fract() == 0.0 && number < 1e15).then_some(number as u64);
+    value.as_u64().or_else(|| quantity(value).and_then(from_float))
 }
 
 /// The elements of a list that fit, in order; nothing where none does.
@@ -309,6 +332,13 @@ mod tests {
             (reading.duration_ms, reading.cost_usd, reading.token_usage),
             (None, None, None)
         );
+        assert_eq!(reading.dropped, 3);
+    }
+
+    #[test]
+    fn counts_may_be_written_as_floats() {
+        let reading = read(&json!({"text": "x", "token_usage": {"input": 3.0, "output": 4}}));
+        assert_eq!(reading.token_usage, Some(TokenUsage { input: 3, output: 4, cached: None }));
     }
 
     #[test]

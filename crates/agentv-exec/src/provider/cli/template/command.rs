@@ -6,7 +6,10 @@
 
 use std::ops::Range;
 
-use super::fault::Refusal;
+use super::{
+    fault::Refusal,
+    interpreter::{Code, Interpreter},
+};
 
 /// A word as far as it is known before anything is expanded.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +48,10 @@ impl Word {
         &self.carried
     }
 
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     pub fn is(&self, text: &str) -> bool {
         !self.expanded && self.text == text
     }
@@ -57,13 +64,14 @@ impl Word {
         self.text.starts_with(['-', '+'])
     }
 
-    /// `NAME=…`; a value after the `=` is only kept, not run.
-    fn is_assignment(&self) -> bool {
-        let name = self.text.split(['=', '+']).next().unwrap_or_default();
-        self.text.contains('=')
-            && !name.is_empty()
+    /// The name before the `=` of `NAME=…`; a value after it is only kept, not run.
+    pub fn assigned(&self) -> Option<&str> {
+        let (name, _) = self.text.split_once('=')?;
+        let name = name.strip_suffix('+').unwrap_or(name);
+        let fits = !name.is_empty()
             && !name.starts_with(|c: char| c.is_ascii_digit())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        fits.then_some(name)
     }
 
     /// The name of the program without its folder.
@@ -95,40 +103,55 @@ const LAUNCHERS: &[(&str, &str)] = &[
     ("busybox", ""),
 ];
 
-/// Commands that take their words for code or for names that are evaluated.
-const EVALUATORS: &[&str] =
-    &["eval", "trap", "alias", "let", "declare", "typeset", "[[", ".", "source", "ssh", "su"];
-
-const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish"];
-
-/// Interpreters with the letter of the option that takes code; without it their first operand is
-/// a script, or (`awk`) the code.
-const INTERPRETERS: &[(&str, char)] = &[
-    ("python", 'c'),
-    ("python2", 'c'),
-    ("python3", 'c'),
-    ("perl", 'e'),
-    ("ruby", 'e'),
-    ("node", 'e'),
-    ("bun", 'e'),
-    ("php", 'r'),
-    ("awk", AWK),
-    ("gawk", AWK),
-    ("mawk", AWK),
+/// Commands that take their words for code, or for names that they evaluate.
+const EVALUATORS: &[&str] = &[
+    "eval", "trap", "alias", "let", "declare", "typeset", "[[", ".", "source", "ssh", "watch",
+    "tmux", "screen", "parallel",
 ];
 
-/// It has no option for code.
-const AWK: char = '\0';
+/// Programs that run what follows their option `-c`.
+const WITH_CODE_OPTION: &[&str] = &["su", "script", "flock"];
+
+/// Variables that decide what a program runs, or how a shell reads its words.
+const DECISIVE: &[&str] = &[
+    "PATH",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "BASH_ENV",
+    "ENV",
+    "IFS",
+    "PS4",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PROMPT_COMMAND",
+    "NODE_OPTIONS",
+    "PERL5OPT",
+    "PERL5LIB",
+    "RUBYOPT",
+    "RUBYLIB",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "PYTHONHOME",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "GIT_SSH_COMMAND",
+];
 
 /// What is wrong with the values in these words.
 pub(super) fn check(words: &[Word]) -> Vec<(Range<usize>, Refusal)> {
     let mut found = Vec::new();
-    let Some(program) = program_place(words) else { return found };
     let mut refuse = |word: &Word, refusal: &Refusal| {
         found.extend(word.carried.iter().map(|range| (range.clone(), refusal.clone())));
     };
+    for word in words {
+        if let Some(name) = word.assigned().filter(|name| DECISIVE.contains(name)) {
+            refuse(word, &Refusal::Variable(name.to_owned()));
+        }
+    }
+    let Some(program) = program_place(words) else { return found };
     refuse(&words[program], &Refusal::Program);
-    let name = words[program].program();
+    let name = words[program].text.as_str();
     let arguments = words.get(program + 1..).unwrap_or_default();
     let evaluates = EVALUATORS.contains(&name)
         || (matches!(name, "test" | "[" | "printf") && arguments.iter().any(|word| word.is("-v")));
@@ -137,18 +160,23 @@ pub(super) fn check(words: &[Word]) -> Vec<(Range<usize>, Refusal)> {
             refuse(word, &Refusal::Code(name.to_owned()));
         }
     }
+    // Whatever program this is (`$SHELL`), `-c` is how most of them take code.
+    if words[program].expanded || WITH_CODE_OPTION.contains(&name) {
+        let takes_code =
+            |word: &Word| word.text.starts_with('-') && word.text.ends_with(['c', 'e']);
+        for pair in arguments.windows(2).filter(|pair| takes_code(&pair[0])) {
+            refuse(&pair[1], &Refusal::Code(pair[0].text.clone()));
+        }
+    }
     // A shell may also be named later: `docker exec box sh -c …`, `find … -exec sh -c …`.
     for (index, word) in words.iter().enumerate().skip(program) {
-        let code = words.get(index + 1..).unwrap_or_default();
-        if index == program && word.expanded {
-            // Whatever program this is (`$SHELL`), `-c` is how most of them take code.
-            for pair in code.windows(2).filter(|pair| pair[0].is("-c") || pair[0].is("-e")) {
-                refuse(&pair[1], &Refusal::Code(pair[0].text.clone()));
-            }
-        }
-        let Some(code_option) = code_option(word.program()) else { continue };
-        if let Some(code) = code_word(code, code_option) {
-            refuse(code, &Refusal::Code(word.program().to_owned()));
+        let Some(interpreter) = Interpreter::named(word.program()) else { continue };
+        let code = interpreter.code(words.get(index + 1..).unwrap_or_default());
+        let refusal = Refusal::Code(word.program().to_owned());
+        match code {
+            Code::Option(code) => refuse(code, &refusal),
+            Code::Script(script) if index == program => refuse(script, &refusal),
+            Code::Script(_) | Code::Input | Code::Elsewhere => {}
         }
         // What follows are arguments of that code.
         break;
@@ -156,18 +184,40 @@ pub(super) fn check(words: &[Word]) -> Vec<(Range<usize>, Refusal)> {
     found
 }
 
+/// The variables that hold a value once this command has run.
+pub(super) fn holders(words: &[Word]) -> Vec<String> {
+    let carried = |word: &&Word| !word.carried.is_empty();
+    let assigned = words.iter().filter(carried).filter_map(Word::assigned);
+    let mut names: Vec<String> = assigned.map(str::to_owned).collect();
+    let Some(program) = program_place(words) else { return names };
+    let arguments = words.get(program + 1..).unwrap_or_default();
+    let named =
+        |words: &[Word]| -> Vec<String> { words.iter().map(|word| word.text.clone()).collect() };
+    match words[program].text.as_str() {
+        "for" | "select" if arguments.iter().any(|word| !word.carried.is_empty()) => {
+            names.extend(named(arguments.get(..1).unwrap_or_default()));
+        }
+        // What is read may come from a file of ours.
+        "read" | "mapfile" | "readarray" => names.extend(named(arguments)),
+        "set" if arguments.iter().any(|word| !word.carried.is_empty()) => {
+            names.extend("@*123456789".chars().map(String::from));
+        }
+        _ => {}
+    }
+    names
+}
+
 /// Whether the next word would name the program.
 pub(super) fn is_program_place(words: &[Word]) -> bool {
     program_place(words).is_none()
 }
 
-/// Whether this is a shell that takes its commands from its standard input.
+/// Whether this is an interpreter that takes its code from its standard input.
 pub(super) fn reads_code(words: &[Word]) -> bool {
-    program_place(words).is_some_and(|program| {
-        let arguments = words.get(program + 1..).unwrap_or_default();
-        SHELLS.contains(&words[program].program())
-            && arguments.iter().all(|word| word.is_option() && !word.text.contains('c'))
-    })
+    let Some(program) = program_place(words) else { return false };
+    let arguments = words.get(program + 1..).unwrap_or_default();
+    Interpreter::named(words[program].program())
+        .is_some_and(|interpreter| matches!(interpreter.code(arguments), Code::Input))
 }
 
 /// Where the word stands that names the program: after assignments, words of the grammar, and
@@ -176,7 +226,7 @@ fn program_place(words: &[Word]) -> Option<usize> {
     let mut launcher: Option<&str> = None;
     let mut places = words.iter().enumerate();
     while let Some((index, word)) = places.next() {
-        if word.is_assignment() {
+        if word.assigned().is_some() {
             continue;
         }
         if let Some(valued) = launcher {
@@ -197,32 +247,6 @@ fn program_place(words: &[Word]) -> Option<usize> {
         match LAUNCHERS.iter().find(|(name, _)| *name == word.program()) {
             Some((_, valued)) => launcher = Some(valued),
             None => return Some(index),
-        }
-    }
-    None
-}
-
-fn code_option(program: &str) -> Option<char> {
-    if SHELLS.contains(&program) {
-        return Some('c');
-    }
-    INTERPRETERS.iter().find(|(name, _)| *name == program).map(|(_, option)| *option)
-}
-
-/// The word that an interpreter takes for code or for a script: the one after its code option,
-/// else its first operand.
-fn code_word(arguments: &[Word], code_option: char) -> Option<&Word> {
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        let short = word.is_option() && !word.text.starts_with("--");
-        if short && word.text.contains(code_option) {
-            let glued = !word.carried.is_empty();
-            return if glued { Some(word) } else { words.next() };
-        }
-        if code_option == AWK && (word.is("-v") || word.is("-F")) {
-            words.next();
-        } else if !word.is_option() || word.text.len() < 2 {
-            return Some(word);
         }
     }
     None

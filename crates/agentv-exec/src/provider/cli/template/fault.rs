@@ -37,6 +37,8 @@ pub(super) enum Refusal {
     Program,
     /// This command would run it as code.
     Code(String),
+    /// This variable, which it would be the value of, decides what is run.
+    Variable(String),
 }
 
 impl Refusal {
@@ -63,6 +65,9 @@ impl Refusal {
             Self::Arithmetic => format!("`{shown}` stands inside arithmetic, which evaluates it"),
             Self::Program => format!("`{shown}` would be the program that is run"),
             Self::Code(command) => format!("`{command}` would run `{shown}` as code"),
+            Self::Variable(name) => {
+                format!("`{shown}` would be the value of `{name}`, which decides what is run")
+            }
         }
     }
 
@@ -80,12 +85,11 @@ impl Refusal {
                     .to_owned()
             }
             Self::ParameterExpansion | Self::Arithmetic => {
-                format!("keep it in a variable first: value={shown}")
+                format!("give it to a command of its own, as in $(tool {shown})")
             }
             Self::Program => "name a program before it".to_owned(),
-            Self::Code(_) => {
-                format!("pass it as an argument: sh -c 'tool \"$1\"' sh {shown}")
-            }
+            Self::Code(_) => format!("hand it to a program of yours as an argument: tool {shown}"),
+            Self::Variable(_) => "give the variable another name".to_owned(),
         }
     }
 }

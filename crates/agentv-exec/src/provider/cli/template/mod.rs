@@ -6,6 +6,7 @@
 
 mod command;
 mod fault;
+mod interpreter;
 mod placeholder;
 mod quoting;
 mod reader;

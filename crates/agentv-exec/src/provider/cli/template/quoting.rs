@@ -111,9 +111,11 @@ impl Reader<'_> {
             word.expand(&inside);
         } else if self.starts_with("${") {
             self.at += 2;
+            let name = variable_name(self.rest().trim_start_matches(['#', '!'])).to_owned();
             self.parameter_expansion(start);
             let carried = self.refuse_in(&(start..self.at), &Refusal::ParameterExpansion);
             word.expand(&carried);
+            self.use_variable(&name, start..self.at, word);
         } else if self.starts_with("$'") {
             // Some shells know these quotes and read `\'` in them as a character, others do not.
             self.at += 1;
@@ -123,7 +125,9 @@ impl Reader<'_> {
             }
         } else {
             self.at += 1;
-            word.expand(&[]);
+            let name = variable_name(self.rest()).to_owned();
+            self.at += name.len();
+            self.use_variable(&name, start..self.at, word);
         }
     }
 
@@ -169,4 +173,14 @@ impl Reader<'_> {
         }
         self.fault(start, "a `${` is not closed");
     }
+}
+
+/// The name of the variable that stands here: a word, or one of the shell's own signs.
+fn variable_name(text: &str) -> &str {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        return text.split(|c| !word(c)).next().unwrap_or_default();
+    }
+    let sign = |c: char| c.is_ascii_digit() || "@*#?$!-".contains(c);
+    if text.starts_with(sign) { text.get(..1).unwrap_or_default() } else { "" }
 }

@@ -3,7 +3,7 @@
 //! It understands as much of the shell's grammar as decides about quoting, and where shells read
 //! something differently it takes the reading that refuses. It does not run or expand anything.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 use super::{
     command::{self, Word},
@@ -13,7 +13,16 @@ use super::{
 
 /// All faults of a text whose holes are known.
 pub(super) fn check(text: &str, which: TemplateText, holes: &[Hole]) -> Vec<TemplateFault> {
-    let mut reader = Reader { text, which, holes, at: 0, depth: 0, faults: Vec::new() };
+    let mut reader = Reader {
+        text,
+        which,
+        holes,
+        at: 0,
+        depth: 0,
+        holders: OUR_VARIABLES.iter().map(ToString::to_string).collect(),
+        held: Vec::new(),
+        faults: Vec::new(),
+    };
     if which == TemplateText::FilesFormat {
         // Files are arguments of a program that stands before them in the command.
         reader.list(None, vec![Word::literal("program")]);
@@ -23,6 +32,10 @@ pub(super) fn check(text: &str, which: TemplateText, holes: &[Hole]) -> Vec<Temp
     reader.faults
 }
 
+/// What every command finds in its environment, and what holds or names a value.
+const OUR_VARIABLES: &[&str] =
+    &["AGENTV_EVAL_ID", "AGENTV_PROMPT_FILE", "AGENTV_BATCH_FILE", "AGENTV_OUTPUT_FILE"];
+
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
     which: TemplateText,
@@ -30,6 +43,10 @@ pub(super) struct Reader<'t> {
     pub(super) at: usize,
     /// How many command substitutions are open.
     pub(super) depth: usize,
+    /// Variables that hold a value.
+    holders: HashSet<String>,
+    /// Where such a variable is used.
+    held: Vec<Range<usize>>,
     faults: Vec<TemplateFault>,
 }
 
@@ -86,6 +103,22 @@ impl Reader<'_> {
             .collect()
     }
 
+    /// Placeholders between two places, and variables that hold the value of one.
+    fn carried_in(&self, range: &Range<usize>) -> Vec<Range<usize>> {
+        let held =
+            self.held.iter().filter(|held| range.start <= held.start && held.end <= range.end);
+        self.holes_in(range).into_iter().chain(held.cloned()).collect()
+    }
+
+    /// A variable is used: the word carries what it holds.
+    pub(super) fn use_variable(&mut self, name: &str, range: Range<usize>, word: &mut Word) {
+        word.expand(&[]);
+        if self.holders.contains(name) {
+            word.expand(std::slice::from_ref(&range));
+            self.held.push(range);
+        }
+    }
+
     pub(super) fn refuse(&mut self, range: &Range<usize>, refusal: &Refusal) {
         if self.faults.iter().any(|fault| fault.range == *range) {
             return;
@@ -131,7 +164,7 @@ impl Reader<'_> {
                     self.fault(start, "a here-document is not ended before its `)`");
                 }
                 self.at += 1;
-                return self.holes_in(&(start..self.at));
+                return self.carried_in(&(start..self.at));
             }
             self.step(byte, &mut state);
         }
@@ -142,7 +175,7 @@ impl Reader<'_> {
         if end.is_some() {
             self.fault(start, "a `(` is not closed");
         }
-        self.holes_in(&(start..self.at))
+        self.carried_in(&(start..self.at))
     }
 
     /// Takes the next piece of a list of commands.
@@ -208,7 +241,13 @@ impl Reader<'_> {
                 _ => {}
             }
             if open == 0 {
-                return self.refuse_in(&(start..self.at), &Refusal::Arithmetic);
+                // A variable in here is evaluated, and what it holds again.
+                let range = start..self.at;
+                let inside = self.text.get(range.clone()).unwrap_or_default();
+                if self.holders.iter().any(|name| inside.contains(name.as_str())) {
+                    self.refuse(&range, &Refusal::Arithmetic);
+                }
+                return self.refuse_in(&range, &Refusal::Arithmetic);
             }
         }
         self.fault(start, "arithmetic is not closed");
@@ -331,7 +370,7 @@ impl Reader<'_> {
         if let Some(direction) = state.redirected.take() {
             if direction == Redirection::Input && command::reads_code(&state.words) {
                 for range in word.carried() {
-                    self.refuse(range, &Refusal::Code("a shell".to_owned()));
+                    self.refuse(range, &Refusal::Code("its reader".to_owned()));
                 }
             }
             return;
@@ -349,9 +388,10 @@ impl Reader<'_> {
         for (range, refusal) in command::check(&state.words) {
             self.refuse(&range, &refusal);
         }
+        self.holders.extend(command::holders(&state.words));
         let piped = !std::mem::take(&mut state.has_input) && command::reads_code(&state.words);
         if piped && self.holes.iter().any(Hole::holds_a_value) {
-            let message = "a shell that reads commands from its input could run a value";
+            let message = "a program that reads code from its input could run a value";
             self.fault(self.at, message);
         }
         state.words.clear();

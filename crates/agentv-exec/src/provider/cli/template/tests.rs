@@ -184,11 +184,65 @@ fn a_value_is_never_code() {
         let found = faults(template);
         assert!(found.iter().any(|fault| fault.contains("as code")), "{template}: {found:?}");
     }
-    for template in ["cat {PROMPT_FILE} | sh", "printf %s {PROMPT} | bash -s"] {
+    for template in [
+        "cat {PROMPT_FILE} | sh",
+        "printf %s {PROMPT} | bash -s",
+        "cat {PROMPT_FILE} | sh -s -- x",
+        "cat {PROMPT_FILE} | python3",
+        "cat {PROMPT_FILE} | python3 -",
+    ] {
         assert_eq!(
             faults(template),
-            ["a shell that reads commands from its input could run a value"]
+            ["a program that reads code from its input could run a value"],
+            "{template}"
         );
+    }
+}
+
+#[test]
+fn options_of_interpreters_do_not_hide_code() {
+    for template in [
+        "bash -o pipefail -c {PROMPT}",
+        "bash -euo pipefail -c {PROMPT}",
+        "bash --rcfile x -c {PROMPT}",
+        "bash -c -- {PROMPT}",
+        "python3.11 -c {PROMPT}",
+        "python3 -W ignore -c {PROMPT}",
+        "python3 -X utf8 {PROMPT_FILE}",
+        "node -r fs -e {PROMPT}",
+        "node --eval={PROMPT}",
+        "node --eval {PROMPT}",
+        "perl -I lib -e {PROMPT}",
+        "flock x -c {PROMPT}",
+        "script -qc {PROMPT} /dev/null",
+        "watch {PROMPT}",
+        "node < {PROMPT_FILE}",
+        "sh /dev/stdin < {PROMPT_FILE}",
+    ] {
+        let found = faults(template);
+        assert!(found.iter().any(|fault| fault.contains("as code")), "{template}: {found:?}");
+    }
+}
+
+#[test]
+fn a_value_kept_in_a_variable_is_still_a_value() {
+    for (template, words) in [
+        ("P={PROMPT}; eval \"$P\"", "`eval` would run `$P` as code"),
+        ("P={PROMPT}; sh -c \"$P\"", "`sh` would run `$P` as code"),
+        ("P={PROMPT}; $P", "`$P` would be the program"),
+        ("x=$(cat {PROMPT_FILE}); $x", "`$x` would be the program"),
+        ("Q={PROMPT}; P=\"$Q\"; eval ${P}", "`eval` would run `${P}` as code"),
+        ("set -- {PROMPT}; eval \"$1\"", "`eval` would run `$1` as code"),
+        ("for f in {FILES}; do \"$f\"; done", "`$f` would be the program"),
+        ("read x < {PROMPT_FILE}; eval \"$x\"", "`eval` would run `$x` as code"),
+        ("eval \"$(echo \"$AGENTV_EVAL_ID\")\"", "would run `$AGENTV_EVAL_ID` as code"),
+        (". \"$AGENTV_PROMPT_FILE\"", "would run `$AGENTV_PROMPT_FILE` as code"),
+        ("P={PROMPT}; echo $((P))", "inside arithmetic"),
+        ("PATH={PROMPT} tool", "the value of `PATH`, which decides what is run"),
+        ("BASH_ENV={PROMPT_FILE} bash x.sh", "the value of `BASH_ENV`"),
+    ] {
+        let found = faults(template);
+        assert!(found.iter().any(|fault| fault.contains(words)), "{template}: {found:?}");
     }
 }
 
@@ -235,6 +289,18 @@ fn what_people_write_is_accepted() {
         "npx tool {PROMPT}",
         "cargo run -- {PROMPT}",
         "docker run --rm image {PROMPT}",
+        "set -euo pipefail; bash -o pipefail agent.sh {PROMPT}",
+        "P={PROMPT}; tool \"$P\" && echo \"${P}\" | wc -c",
+        "python3 -W ignore agent.py {PROMPT}",
+        "ask-about python {PROMPT}",
+        "cat {PROMPT_FILE} | python3 agent.py > {OUTPUT_FILE}",
+        "python3 -m agent < {PROMPT_FILE}",
+        "python3 agent.py -c {PROMPT}",
+        "\"$TOOL\" {PROMPT}",
+        "awk -f x.awk {PROMPT_FILE}",
+        "python3 -c 'import sys; print(sys.argv[1])' {PROMPT}",
+        "sh -c 'cat \"$1\"' sh \"$AGENTV_PROMPT_FILE\"",
+        "while read -r id; do tool \"$id\"; done < {BATCH_FILE}",
     ] {
         assert_eq!(faults(template), Vec::<String>::new(), "{template}");
     }
