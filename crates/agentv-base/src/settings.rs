@@ -45,7 +45,10 @@ pub struct Fields<'n> {
 
 impl<'n> Fields<'n> {
     /// Reads `node` as a map of `what` ("target", "eval case") that may have the keys of `tables`.
-    /// Gives nothing where it is not a map; unknown and doubled keys are reported and left out.
+    /// Gives nothing where it is not a map; unknown and doubled keys are reported.
+    ///
+    /// A misspelt key is an error, and from there on stands for the key that was meant: what is
+    /// below it is checked too, and nobody misses the key that is only misspelt.
     pub fn read(
         node: &'n Node,
         what: &'static str,
@@ -60,6 +63,7 @@ impl<'n> Fields<'n> {
             return None;
         };
         let mut known: Vec<(&'static str, &'n Entry)> = Vec::with_capacity(entries.len());
+        let mut misspelt: Vec<(&'static str, &'n Entry)> = Vec::new();
         for entry in entries {
             let key = tables.iter().copied().flatten().find(|key| key.is_called(&entry.key));
             match key {
@@ -79,7 +83,16 @@ impl<'n> Fields<'n> {
                     }
                 }
                 None if FREE.contains(&&*entry.key) || entry.key.starts_with("x-") => {}
-                None => problems.push(unknown_key(entry, what, tables)),
+                None => {
+                    let meant = key_meant(&entry.key, tables);
+                    problems.push(unknown_key(entry, what, meant.map(|(typed, _)| typed), tables));
+                    misspelt.extend(meant.map(|(_, key)| (key.name, entry)));
+                }
+            }
+        }
+        for (name, entry) in misspelt {
+            if known.iter().all(|(given, _)| *given != name) {
+                known.push((name, entry));
             }
         }
         Some(Self { what, span: node.span, known })
@@ -232,17 +245,32 @@ fn wrong_type(name: &str, node: &Node, expected: &str) -> Diagnostic {
         .at(node.span)
 }
 
-fn unknown_key(entry: &Entry, what: &str, tables: &[&[Key]]) -> Diagnostic {
-    let names = || tables.iter().copied().flatten().map(|key| key.name);
-    let aliases = tables.iter().copied().flatten().flat_map(|key| key.aliases.iter().copied());
+/// The name that a misspelt key most likely stands for, and whose key that is.
+fn key_meant(typed: &str, tables: &[&[Key]]) -> Option<(&'static str, Key)> {
+    let keys = || tables.iter().copied().flatten();
+    let aliases = keys().flat_map(|key| key.aliases.iter().copied());
+    let name = nearest(typed, keys().map(|key| key.name).chain(aliases))?;
+    let key = keys().find(|key| key.is_called(name))?;
+    Some((name, *key))
+}
+
+fn unknown_key(
+    entry: &Entry,
+    what: &str,
+    meant: Option<&'static str>,
+    tables: &[&[Key]],
+) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(format!("unknown key `{}` in {what}", entry.key)).at(entry.key_span);
-    match nearest(&entry.key, names().chain(aliases)) {
+    match meant {
         Some(name) => diagnostic.hint(format!("did you mean `{name}`?")),
-        None => diagnostic.hint(format!(
-            "known keys: {}; keys of your own start with `x-`",
-            names().collect::<Vec<_>>().join(", ")
-        )),
+        None => {
+            let names = tables.iter().copied().flatten().map(|key| key.name);
+            diagnostic.hint(format!(
+                "known keys: {}; keys of your own start with `x-`",
+                names.collect::<Vec<_>>().join(", ")
+            ))
+        }
     }
 }
 
@@ -310,6 +338,32 @@ mod tests {
             problems.iter().next().unwrap().hint.as_deref(),
             Some("did you mean `workers`?")
         );
+    }
+
+    #[test]
+    fn a_misspelt_key_is_told_once_and_what_is_below_it_is_checked() {
+        let node = map(&[("wokers", text("many")), ("comand", NodeValue::Null)]);
+        let mut problems = Problems::default();
+        let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
+        fields.count("workers", &mut problems);
+        assert_eq!(
+            messages(&problems),
+            [
+                "unknown key `wokers` in target",
+                "unknown key `comand` in target",
+                "`workers` must be a whole number of at least 1, not a string",
+            ]
+        );
+        assert!(fields.entry("command_template").is_some());
+    }
+
+    #[test]
+    fn a_misspelt_key_does_not_take_the_place_of_one_that_is_there() {
+        let node = map(&[("wokers", NodeValue::Integer(1)), ("workers", NodeValue::Integer(2))]);
+        let mut problems = Problems::default();
+        let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
+        assert_eq!(fields.count("workers", &mut problems), Some(2));
+        assert_eq!(messages(&problems), ["unknown key `wokers` in target"]);
     }
 
     #[test]

@@ -132,7 +132,13 @@ fn lower_target(
         return None;
     }
     // Which further keys there may be is the provider's to say.
-    let fields = Fields::read(&node, "target", &[TARGET_KEYS], &mut Problems::default())?;
+    let mut unknown = Problems::default();
+    let fields = Fields::read(&node, "target", &[TARGET_KEYS], &mut unknown)?;
+    // A target is known by these two, also one that no provider ever looks at.
+    for entry in ["name", "provider"].into_iter().filter_map(|key| fields.entry(key)) {
+        let misspelt = unknown.iter().filter(|problem| problem.span == Some(entry.key_span));
+        misspelt.for_each(|problem| problems.push(problem.clone()));
+    }
     // A target that cannot be named or started at all is a problem of the file.
     let nameless = ["name", "provider"]
         .into_iter()

@@ -41,14 +41,15 @@ pub(super) struct CaseReader<'s, 'e> {
 }
 
 impl CaseReader<'_, '_> {
-    /// Reads a case. All its problems are reported, and where a part of it is not right there is
-    /// no case.
+    /// Reads a case. All its problems are reported. What is right of it is given also where a part
+    /// is not, so that its graders and its target are looked at as well: nothing is run where
+    /// there is an error.
     pub(super) fn read(&mut self, node: &Node) -> Option<EvalCase> {
         let fields = Fields::read(node, "eval case", &[CASE_KEYS], self.settings.problems)?;
         let id = fields
             .required("id", self.settings.problems)
             .and_then(|id| self.read_name("id", id))
-            .and_then(|id| self.claim(id));
+            .inspect(|id| self.claim(id));
         let conversation_id =
             fields.get("conversation_id").and_then(|name| self.read_name("conversation_id", name));
         let expected_outcome = fields
@@ -59,12 +60,13 @@ impl CaseReader<'_, '_> {
             .and_then(|_| self.read_messages("input_messages", &fields));
         let expected = match fields.get("expected_messages") {
             Some(_) => self.read_messages("expected_messages", &fields),
-            None => Some(Conversation::default()),
+            None => None,
         };
         refuse_rubrics(&fields, self.settings.problems);
         let execution = Execution::read(&fields, &mut self.settings);
 
-        let ((id, span), input, expected) = (id?, input?, expected?);
+        let (id, span) = id.unwrap_or_else(|| ("?".into(), node.span));
+        let (input, expected) = (input.unwrap_or_default(), expected.unwrap_or_default());
         let conversation_id = conversation_id.map(|(name, _)| name.to_string());
         let (input, guideline_files) =
             what_the_target_sees(id, self.inherited.file.clone(), input, conversation_id);
@@ -85,18 +87,17 @@ impl CaseReader<'_, '_> {
     }
 
     /// An id names one case of a file; a second case of that id is an error at its place.
-    fn claim(&mut self, (id, span): (Arc<str>, Span)) -> Option<(Arc<str>, Span)> {
-        if let Some(first) = self.ids.get(&id) {
+    fn claim(&mut self, (id, span): &(Arc<str>, Span)) {
+        if let Some(first) = self.ids.get(id) {
             self.settings.problems.push(
                 Diagnostic::error(format!("an eval case with the id `{id}` exists already"))
-                    .at(span)
+                    .at(*span)
                     .label("used again here")
                     .note(*first, "first used here"),
             );
-            return None;
+        } else {
+            self.ids.insert(id.clone(), *span);
         }
-        self.ids.insert(id.clone(), span);
-        Some((id, span))
     }
 
     fn read_messages(&mut self, key: &str, fields: &Fields<'_>) -> Option<Conversation> {

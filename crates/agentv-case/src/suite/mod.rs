@@ -43,7 +43,8 @@ pub(crate) struct SuiteFile<'s, 'e> {
     pub(crate) variables: &'s Variables<'e>,
 }
 
-/// Gives meaning to a suite. Its cases are those that are right; all problems are reported.
+/// Gives meaning to a suite. All problems are reported; a case that is not right is still among
+/// its cases, with what is right of it.
 pub(crate) fn lower(
     suite: SuiteFile<'_, '_>,
     node: Node,

@@ -37,8 +37,13 @@ fn a_misspelt_or_broken_suite_in_a_directory_is_an_error() {
     assert_snapshot!(project.problems(&["evals"]), @"
     evals/misspelt.yaml:1:1 error: unknown key `evalcase` in suite
       hint: did you mean `evalcases`?
-    evals/misspelt.yaml:1:1 error: suite needs `evalcases`
-      hint: add `evalcases: …`
+    evals/misspelt.yaml:1:11 error: the suite has no cases
+      hint: add one:
+        evalcases:
+          - id: first
+            input_messages:
+              - role: user
+                content: …
     evals/schema.yaml:1:1 error: suite needs `evalcases`
       hint: add `evalcases: …`
     evals/schema.yaml:2:1 error: unknown key `stuff` in suite

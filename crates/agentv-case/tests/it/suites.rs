@@ -118,8 +118,13 @@ fn every_unknown_key_is_told_with_the_nearest_known_one() {
     assert_snapshot!(problems("evalcase: []"), @"
     s.yaml:1:1 error: unknown key `evalcase` in suite
       hint: did you mean `evalcases`?
-    s.yaml:1:1 error: suite needs `evalcases`
-      hint: add `evalcases: …`
+    s.yaml:1:11 error: the suite has no cases
+      hint: add one:
+        evalcases:
+          - id: first
+            input_messages:
+              - role: user
+                content: …
     ");
     assert_snapshot!(problems("evaluater: x
 evalcases:
@@ -315,4 +320,22 @@ evalcases:
     assert_eq!(cases[0].input.question, "hi");
     assert_eq!(cases[0].graders.len(), 1);
     assert_eq!(cases[1].graders.len(), 0);
+}
+
+#[test]
+fn a_case_with_a_mistake_keeps_what_is_right_of_it() {
+    let project = Project::bare().file(
+        "s.yaml",
+        "evalcases:
+  - id: 7
+    input_messages: hello
+    execution: {target: x}
+    evaluators: [{type: contains, value: ok}]
+",
+    );
+    let loaded = project.load(&["s.yaml"]);
+    assert!(loaded.problems.has_errors());
+    let case = &loaded.suites[0].suite.cases[0];
+    assert_eq!(case.graders.len(), 1);
+    assert_eq!(case.target.as_ref().map(|(name, _)| &**name), Some("x"));
 }

@@ -245,3 +245,16 @@ fn a_broken_targets_file_is_told_once_also_where_it_is_named_beside_its_suites()
         project.problems(&["s.yaml", "targets.yaml"])
     );
 }
+
+#[test]
+fn a_misspelt_name_or_provider_is_told_also_of_a_target_that_nobody_asks() {
+    assert_snapshot!(problems("targets:
+  - {nmae: a, provider: cli, comand: x}
+  - {name: b, provdier: cli}
+"), @"
+    targets.yaml:2:6 error: unknown key `nmae` in target
+      hint: did you mean `name`?
+    targets.yaml:3:15 error: unknown key `provdier` in target
+      hint: did you mean `provider`?
+    ");
+}

@@ -60,23 +60,20 @@ pub(super) enum HealthcheckKind {
 
 impl CliSettings {
     pub fn read(spec: &TargetSpec, problems: &mut Problems) -> Option<Self> {
-        let fields = Fields::read(&spec.node, "cli target", &[TARGET_KEYS, KEYS], problems)?;
+        let fields = Fields::read(&spec.node, "target", &[TARGET_KEYS, KEYS], problems)?;
         let command = read_template(&fields, "command_template", problems);
         let batching = fields.boolean("provider_batching", problems).unwrap_or(false);
         let batch = read_batch(&fields, batching, problems);
-        let settings = Self {
-            command: command?,
-            cwd: fields.non_blank("cwd", problems).map(PathBuf::from),
-            env: read_env(&fields, problems),
-            timeout: read_timeout(&fields, problems),
-            healthcheck: fields
-                .get("healthcheck")
-                .and_then(|node| read_healthcheck(node, problems)),
-            verbose: fields.boolean("verbose", problems).unwrap_or(false),
-            keep_temp_files: fields.boolean("keep_temp_files", problems).unwrap_or(false),
-            batch,
-        };
-        Some(settings)
+        let cwd = fields.non_blank("cwd", problems).map(PathBuf::from);
+        let env = read_env(&fields, problems);
+        let timeout = read_timeout(&fields, problems);
+        let healthcheck =
+            fields.get("healthcheck").and_then(|node| read_healthcheck(node, problems));
+        let verbose = fields.boolean("verbose", problems).unwrap_or(false);
+        let keep_temp_files = fields.boolean("keep_temp_files", problems).unwrap_or(false);
+        // Only now, so that a bad command hides nothing else.
+        let command = command?;
+        Some(Self { command, cwd, env, timeout, healthcheck, verbose, keep_temp_files, batch })
     }
 }
 
