@@ -106,6 +106,25 @@ impl Problems {
         self.found.extend(other.found);
     }
 
+    /// By file, then by place; those without a place come first. What was found twice, because two
+    /// readers looked at one place, is told once.
+    #[must_use]
+    pub fn in_order(&self) -> Self {
+        let place = |problem: &Diagnostic| problem.span.map(|span| (span.source.0, span.start));
+        let mut sorted: Vec<&Diagnostic> = self.found.iter().collect();
+        sorted.sort_by_key(|problem| place(problem));
+        let mut told = Self::default();
+        for same_place in sorted.chunk_by(|a, b| place(a) == place(b)) {
+            for (position, problem) in same_place.iter().enumerate() {
+                let before = same_place.get(..position).unwrap_or_default();
+                if !before.contains(problem) {
+                    told.push((*problem).clone());
+                }
+            }
+        }
+        told
+    }
+
     pub fn has_errors(&self) -> bool {
         self.found.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
@@ -116,5 +135,24 @@ impl Problems {
 
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.found.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceId;
+
+    #[test]
+    fn problems_are_told_by_file_and_place_and_each_once() {
+        let at = |source, start| Span { source: SourceId(source), start, end: start };
+        let mut problems = Problems::default();
+        problems.error(at(1, 0), "other file");
+        problems.error(at(0, 9), "later");
+        problems.error(at(0, 2), "earlier");
+        problems.error(at(0, 9), "later");
+        problems.push(Diagnostic::error("nowhere"));
+        let told: Vec<_> = problems.in_order().found.into_iter().map(|p| p.message).collect();
+        assert_eq!(told, ["nowhere", "earlier", "later", "other file"]);
     }
 }

@@ -284,7 +284,7 @@ impl Loading<'_> {
             targets_files: session.targets_files,
             files_checked: session.checked.len(),
             sources: session.sources,
-            problems: in_order(&session.problems),
+            problems: session.problems.in_order(),
             redactor: Redactor::new(session.secrets),
         }
     }
@@ -292,21 +292,4 @@ impl Loading<'_> {
 
 fn start_of(tree: &Tree) -> Span {
     Span { source: tree.source, start: 0, end: 0 }
-}
-
-/// By file, then by place. What was found twice, because two suites share a file, is told once.
-fn in_order(problems: &Problems) -> Problems {
-    let place = |problem: &Diagnostic| problem.span.map(|span| (span.source.0, span.start));
-    let mut sorted: Vec<&Diagnostic> = problems.iter().collect();
-    sorted.sort_by_key(|problem| place(problem));
-    let mut told = Problems::default();
-    for same_place in sorted.chunk_by(|a, b| place(a) == place(b)) {
-        for (position, problem) in same_place.iter().enumerate() {
-            let before = same_place.get(..position).unwrap_or_default();
-            if !before.contains(problem) {
-                told.push((*problem).clone());
-            }
-        }
-    }
-    told
 }

@@ -27,7 +27,8 @@ pub fn run(arguments: Arguments, console: Console) -> Exit {
 /// Shows every problem found so far, and says whether one of them is in the way.
 fn report(problems: &Problems, sources: &Sources, console: Console) -> Result<(), Exit> {
     if !problems.is_empty() {
-        console.say(&diagnostics::render(problems, sources, console.stderr_has_color()));
+        let problems = problems.in_order();
+        console.say(&diagnostics::render(&problems, sources, console.stderr_has_color()));
     }
     if problems.has_errors() { Err(Exit::Refused) } else { Ok(()) }
 }
