@@ -64,6 +64,9 @@ pub struct GraderResult {
     /// Null where the grader failed.
     pub score: Option<f64>,
     pub weight: f64,
+    /// The score below which this grader alone fails the case, where it is required.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required_score: Option<f64>,
     pub verdict: Option<Verdict>,
     pub hits: Vec<String>,
     pub misses: Vec<String>,

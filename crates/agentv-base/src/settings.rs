@@ -241,8 +241,19 @@ fn number_of(node: &Node) -> Option<f64> {
 }
 
 fn wrong_type(name: &str, node: &Node, expected: &str) -> Diagnostic {
-    Diagnostic::error(format!("`{name}` must be {expected}, not {}", node.kind_name()))
-        .at(node.span)
+    // A number can be of the wrong kind of numbers: then the number itself says what is wrong.
+    let found = match &node.value {
+        NodeValue::Integer(value) if expected.contains("number") => value.to_string(),
+        NodeValue::Float(value) if expected.contains("number") => value.to_string(),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Integer(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => node.kind_name().to_owned(),
+    };
+    Diagnostic::error(format!("`{name}` must be {expected}, not {found}")).at(node.span)
 }
 
 /// The name that a misspelt key most likely stands for, and whose key that is.
@@ -262,7 +273,8 @@ fn unknown_key(
 ) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(format!("unknown key `{}` in {what}", entry.key)).at(entry.key_span);
-    match meant {
+    // The free keys are no keys of a table, but people misspell them all the same.
+    match meant.or_else(|| nearest(&entry.key, FREE)) {
         Some(name) => diagnostic.hint(format!("did you mean `{name}`?")),
         None => {
             let names = tables.iter().copied().flatten().map(|key| key.name);
@@ -364,6 +376,15 @@ mod tests {
         let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
         assert_eq!(fields.count("workers", &mut problems), Some(2));
         assert_eq!(messages(&problems), ["unknown key `wokers` in target"]);
+    }
+
+    #[test]
+    fn a_misspelt_free_key_is_told_its_name() {
+        let node = map(&[("metdata", text("x"))]);
+        let mut problems = Problems::default();
+        Fields::read(&node, "target", &[KEYS], &mut problems);
+        let hints: Vec<_> = problems.iter().map(|problem| problem.hint.clone()).collect();
+        assert_eq!(hints, [Some("did you mean `metadata`?".to_owned())]);
     }
 
     #[test]

@@ -48,6 +48,11 @@ impl Sources {
         self.files.get(id.0 as usize)
     }
 
+    /// The files, in the order in which they were read.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|source| source.path.as_path())
+    }
+
     pub fn path(&self, id: SourceId) -> &Path {
         self.get(id).map_or(Path::new("?"), |source| source.path.as_path())
     }

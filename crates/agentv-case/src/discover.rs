@@ -174,11 +174,17 @@ fn yaml_files(
             Ok(_) => {}
             // A link back to a folder above leads to nothing new.
             Err(error) if error.loop_ancestor().is_some() => {}
+            // A link to nothing matters only where a suite seems to be meant.
+            Err(error) if is_lost_link(&error) => {}
             Err(error) => problems.push(Diagnostic::error(format!("cannot search: {error}"))),
         }
     }
     files.sort();
     files
+}
+
+fn is_lost_link(error: &walkdir::Error) -> bool {
+    error.path().is_some_and(|path| path.is_symlink() && !is_yaml(path))
 }
 
 fn is_skipped(entry: &DirEntry) -> bool {

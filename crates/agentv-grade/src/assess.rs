@@ -115,29 +115,16 @@ fn graded(
 ) -> (GraderResult, bool) {
     let cutoff = grader.bar.min_score.unwrap_or(threshold);
     let barred = grader.bar.required && !reaches(score.score, cutoff);
-    let mut misses = score.misses;
-    if barred {
-        // Without this line a case that fails in spite of its mean would not say why.
-        misses.push(format!(
-            "required: scored {}, needs at least {}",
-            shown(score.score),
-            shown(cutoff)
-        ));
-    }
     let result = GraderResult {
         score: Some(score.score),
+        required_score: grader.bar.required.then_some(cutoff),
         verdict: Some(if barred { Verdict::Fail } else { Verdict::of(score.score, cutoff) }),
         hits: score.hits,
-        misses,
+        misses: score.misses,
         reasoning: score.reasoning,
         ..blank(grader, duration_ms)
     };
     (result, barred)
-}
-
-/// A score for a sentence: three decimals are enough, and none where they are zeros.
-fn shown(score: f64) -> f64 {
-    (score * 1e3).round() / 1e3
 }
 
 fn blank(grader: &NamedGrader, duration_ms: f64) -> GraderResult {
@@ -145,6 +132,7 @@ fn blank(grader: &NamedGrader, duration_ms: f64) -> GraderResult {
         name: grader.name.clone(),
         kind: grader.kind.clone(),
         score: None,
+        required_score: None,
         weight: grader.weight,
         verdict: None,
         hits: Vec::new(),

@@ -67,7 +67,6 @@ fn every_problem_of_a_list_is_told_at_once_and_at_its_place() {
         Err(vec![
             ("/0/type".to_owned(), "unknown grader type `contians`".to_owned()),
             ("/1/valeu#key".to_owned(), "unknown key `valeu` in contains".to_owned()),
-            ("/1".to_owned(), "contains needs `value`".to_owned()),
             ("/2/weight".to_owned(), "`weight` must not be negative".to_owned()),
             ("/2/min_score".to_owned(), "`min_score` must be between 0 and 1".to_owned()),
             ("/2/required".to_owned(), "`required` must be true or false, not a string".to_owned()),

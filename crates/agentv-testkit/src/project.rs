@@ -173,7 +173,8 @@ pub struct Run {
 impl Run {
     pub fn of(output: &Output, folder: &Path) -> Self {
         let clean = |bytes: &[u8]| {
-            String::from_utf8_lossy(bytes).replace(&*folder.to_string_lossy(), "[PROJECT]")
+            let text = String::from_utf8_lossy(bytes);
+            without_run_ids(&text.replace(&*folder.to_string_lossy(), "[PROJECT]"))
         };
         Self {
             code: output.status.code(),
@@ -187,4 +188,22 @@ impl Run {
         let code = self.code.map_or("signal".to_owned(), |code| code.to_string());
         format!("exit: {code}\n--- stdout\n{}--- stderr\n{}", self.stdout, self.stderr)
     }
+}
+
+/// The text with `[RUN]` for the id of each run folder: it is made of the time.
+fn without_run_ids(text: &str) -> String {
+    const BEFORE: &str = ".agentv/results/";
+    let mut pieces = text.split(BEFORE);
+    let mut cleaned = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        cleaned.push_str(BEFORE);
+        match piece.split_once('/') {
+            Some((id, rest)) if id.contains('T') && !id.contains(char::is_whitespace) => {
+                cleaned.push_str("[RUN]/");
+                cleaned.push_str(rest);
+            }
+            _ => cleaned.push_str(piece),
+        }
+    }
+    cleaned
 }

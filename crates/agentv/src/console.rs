@@ -31,8 +31,9 @@ impl Console {
         self.stderr_choice != ColorChoice::Never
     }
 
-    pub fn stderr_is_terminal() -> bool {
-        io::stderr().is_terminal()
+    /// Whether standard error can show something that changes in place.
+    pub fn stderr_is_live() -> bool {
+        io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
     /// Columns of the terminal that the user looks at; a plain page where there is none.
@@ -41,14 +42,21 @@ impl Console {
         terminal_size::terminal_size().map_or(PAGE, |(width, _)| usize::from(width.0))
     }
 
-    /// Writes a result. False where nobody reads any more.
-    pub fn result(self, text: &str) -> bool {
-        write(&mut AutoStream::new(io::stdout().lock(), self.stdout_choice), text)
+    /// Writes a result. A reader that went away has what it wanted; any other reason why the
+    /// result could not be written is a fault.
+    pub fn result(self, text: &str) -> io::Result<()> {
+        match write(&mut AutoStream::new(io::stdout().lock(), self.stdout_choice), text) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(io::Error::new(
+                error.kind(),
+                format!("cannot write to standard output: {error}"),
+            )),
+            _ => Ok(()),
+        }
     }
 
-    /// Writes a diagnostic.
+    /// Writes a diagnostic. Where even that cannot be written there is no one left to tell.
     pub fn say(self, text: &str) {
-        write(&mut AutoStream::new(io::stderr().lock(), self.stderr_choice), text);
+        let _ = write(&mut AutoStream::new(io::stderr().lock(), self.stderr_choice), text);
     }
 }
 
@@ -60,7 +68,7 @@ fn choose(color: Color, stream: &impl anstream::stream::RawStream) -> ColorChoic
     }
 }
 
-/// Ends quietly where the stream is closed: there is no one left to tell.
-fn write(stream: &mut impl Write, text: &str) -> bool {
-    stream.write_all(text.as_bytes()).and_then(|()| stream.flush()).is_ok()
+fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
+    stream.write_all(text.as_bytes())?;
+    stream.flush()
 }

@@ -116,7 +116,9 @@ fn group<'a>(diagnostic: &'a Diagnostic, windows: &'a [Window<'a>]) -> Group<'a>
         );
     }
     if let Some(hint) = &diagnostic.hint {
-        group = group.element(Level::HELP.message(escape_controls(hint).into_owned()));
+        // Hints are ours, and some show a few lines of YAML.
+        let lines: Vec<_> = hint.split('\n').map(escape_controls).collect();
+        group = group.element(Level::HELP.message(lines.join("\n")));
     }
     group
 }

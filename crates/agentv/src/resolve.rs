@@ -28,8 +28,20 @@ pub struct AskedTarget {
     pub complete: bool,
 }
 
+/// What it means that nobody named one of several targets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unnamed {
+    IsAnError,
+    IsFine,
+}
+
 /// Resolves names: those of the command line win over the case's, and those over its suite's.
-pub fn pair(suites: &[LoadedSuite], overrides: &[String], problems: &mut Problems) -> Pairings {
+pub fn pair(
+    suites: &[LoadedSuite],
+    overrides: &[String],
+    unnamed: Unnamed,
+    problems: &mut Problems,
+) -> Pairings {
     let mut pairings = Pairings::default();
     for LoadedSuite { suite, targets } in suites {
         let Some(file) = targets else { continue };
@@ -45,7 +57,7 @@ pub fn pair(suites: &[LoadedSuite], overrides: &[String], problems: &mut Problem
             .collect();
         for case in &suite.cases {
             let chosen = if overrides.is_empty() {
-                own_target(case, file, problems).into_iter().collect()
+                own_target(case, file, unnamed, problems).into_iter().collect()
             } else {
                 overriding.clone()
             };
@@ -89,6 +101,7 @@ impl Pairings {
 fn own_target<'f>(
     case: &EvalCase,
     file: &'f TargetsFile,
+    unnamed: Unnamed,
     problems: &mut Problems,
 ) -> Option<&'f TargetSpec> {
     if let Some((name, span)) = &case.target {
@@ -100,6 +113,7 @@ fn own_target<'f>(
     }
     match file.default_target() {
         Ok(spec) => Some(spec),
+        Err(_) if unnamed == Unnamed::IsFine => None,
         Err(none) => {
             let message = format!(
                 "no target is named, and {} has several",

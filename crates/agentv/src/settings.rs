@@ -5,8 +5,8 @@ use std::{
     time::Duration,
 };
 
-use agentv_base::{Diagnostic, Problems};
-use agentv_case::LoadOptions;
+use agentv_base::Diagnostic;
+use agentv_case::{LoadOptions, Loaded};
 use agentv_report::{Format, check_out, format_for_path, format_named};
 
 use crate::args::{AskArgs, EvalArgs, SelectArgs};
@@ -72,22 +72,41 @@ pub struct Out {
 }
 
 /// Where rows go besides the record; found out to be writable before anything is run.
-pub fn outs(args: &EvalArgs, problems: &mut Problems) -> Vec<Out> {
+pub fn outs(args: &EvalArgs, loaded: &mut Loaded) -> Vec<Out> {
     let mut outs = Vec::new();
     for path in &args.out {
         let format = match &args.output_format {
             Some(name) => format_named(name),
             None => format_for_path(path),
         };
-        match format {
-            Ok(format) => match check_out(path) {
-                Ok(()) => outs.push(Out { path: path.clone(), format }),
-                Err(fault) => problems.push(Diagnostic::error(fault.to_string())),
-            },
-            Err(diagnostic) => problems.push(diagnostic),
+        let checked = format.and_then(|format| {
+            check_out(path).map_err(|fault| Diagnostic::error(fault.to_string()))?;
+            if is_read(path, loaded) {
+                let message =
+                    format!("--out would replace `{}`, which this run reads", path.display());
+                return Err(Diagnostic::error(message).hint("choose another file"));
+            }
+            Ok(Out { path: path.clone(), format })
+        });
+        match checked {
+            Ok(out) => outs.push(out),
+            Err(diagnostic) => loaded.problems.push(diagnostic),
         }
     }
     outs
+}
+
+/// Whether a file is one that suites, targets, settings or attachments came from.
+fn is_read(path: &Path, loaded: &Loaded) -> bool {
+    let Ok(path) = path.canonicalize() else { return false };
+    let attached = loaded.suites.iter().flat_map(|suite| &suite.suite.cases).flat_map(|case| {
+        case.input.files.iter().chain(&case.guideline_files).map(PathBuf::as_path)
+    });
+    loaded
+        .sources
+        .paths()
+        .chain(attached)
+        .any(|read| read.canonicalize().is_ok_and(|read| read == path))
 }
 
 /// The folder of a `--dump-…` flag: the one given, or its default below the root.

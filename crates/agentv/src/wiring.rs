@@ -1,6 +1,6 @@
 //! Puts the parts together. The only file that knows every crate.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
 use agentv_base::{
     Assessor, BoxFuture, Diagnostic, EvalCase, Node, Problems, ProcessFault, ProcessOutput,
@@ -17,7 +17,7 @@ use agentv_grade::{BuildContext, CaseAssessor, CaseGraders};
 
 use crate::{
     console::Console,
-    resolve::{AskedTarget, Pairings, pair},
+    resolve::{AskedTarget, Pairings, Unnamed, pair},
     settings::Asking,
 };
 
@@ -70,7 +70,7 @@ pub fn assemble(
     grading: Grading,
     console: Console,
 ) -> Option<Assembly> {
-    let temp_dir = std::env::temp_dir();
+    let temp_dir = temp_dir();
     let leftovers = end_leftovers_of_dead_runs(&temp_dir);
     if leftovers.ended_processes > 0 {
         console.say(&format!(
@@ -102,7 +102,7 @@ pub fn assemble(
         journal: Arc::new(move |text| console.say(&format!("{text}\n"))),
         verbose: asking.verbose,
     };
-    let pairings = pair(&loaded.suites, overrides, &mut loaded.problems);
+    let pairings = pair(&loaded.suites, overrides, Unnamed::IsAnError, &mut loaded.problems);
     let targets = planned_targets(&pairings.targets, &services, asking, &mut loaded.problems);
     let graders = match grading {
         Grading::Threshold(_) => graders(&pairings, &services, &mut loaded.problems),
@@ -128,6 +128,12 @@ pub fn assemble(
     Some(Assembly { targets, plan, assessor, limits, stop, processes, scratch })
 }
 
+/// Where temporary files go. An empty variable is no choice.
+fn temp_dir() -> PathBuf {
+    let chosen = std::env::temp_dir();
+    if chosen.as_os_str().is_empty() { PathBuf::from("/tmp") } else { chosen }
+}
+
 /// Reads everything a run would need, and runs nothing: for `validate`.
 pub fn check(loaded: &mut Loaded) {
     let services = Services {
@@ -139,7 +145,8 @@ pub fn check(loaded: &mut Loaded) {
         journal: Arc::new(|_| {}),
         verbose: false,
     };
-    pair(&loaded.suites, &[], &mut loaded.problems);
+    // A target can still be named on the command line, so that none is named here is no mistake.
+    pair(&loaded.suites, &[], Unnamed::IsFine, &mut loaded.problems);
     for file in &loaded.targets_files {
         for spec in &file.specs {
             let unset = file.unset_variables(&spec.name);

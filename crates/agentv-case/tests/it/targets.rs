@@ -155,7 +155,7 @@ target: 1
       hint: add `name: …`
     targets.yaml:4:12 error: `name` must be a string, not a number
     targets.yaml:4:25 error: `provider` of target is blank
-    targets.yaml:5:37 error: `workers` must be a whole number of at least 1, not a number
+    targets.yaml:5:37 error: `workers` must be a whole number of at least 1, not 0
     targets.yaml:5:54 error: `judge_target` must be a string, not a number
     targets.yaml:6:12 error: a target called `a` exists already
       targets.yaml:2:12 first named here

@@ -3,9 +3,9 @@
 
 use std::{
     ffi::OsStr,
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, Write as _},
-    os::unix::{ffi::OsStrExt as _, fs::OpenOptionsExt as _},
+    os::unix::ffi::OsStrExt as _,
     path::Path,
     process::Stdio,
 };
@@ -15,6 +15,7 @@ use tempfile::NamedTempFile;
 use tokio::process::Command;
 
 use super::MARKER_VARIABLE;
+use crate::scratch::create_private;
 
 /// Linux takes at most 128 KiB in one argument; a longer line becomes a script. The margin is for
 /// systems that count more closely.
@@ -99,12 +100,7 @@ fn write_script(line: &str, scripts: &Path) -> io::Result<NamedTempFile> {
 }
 
 fn create_output(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(|error| about(&path.display().to_string(), &error))
+    create_private(path).map_err(|error| about(&path.display().to_string(), &error))
 }
 
 /// A NUL byte would cut a string short without a word, and `=` in a name would set another one.

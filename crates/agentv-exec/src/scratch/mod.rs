@@ -147,7 +147,8 @@ impl Drop for ScratchFolder {
     }
 }
 
-fn create_private(path: &Path) -> io::Result<File> {
+/// A file of mode 0600 that was not there before.
+pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 

@@ -232,11 +232,7 @@ fn a_command_that_is_none_is_an_error_at_its_place() {
             "/command/1",
             "an argument must be a string, not a number",
         ),
-        (
-            json!({"scirpt": "a", "command": "a"}),
-            "/scirpt#key",
-            "unknown key `scirpt` in code_judge",
-        ),
+        (json!({"scirpt": "a"}), "/scirpt#key", "unknown key `scirpt` in code_judge"),
     ] {
         assert_eq!(errors(&keys), [(at.to_owned(), message.to_owned())], "{keys}");
     }

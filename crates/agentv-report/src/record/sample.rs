@@ -98,6 +98,7 @@ pub(crate) fn grader(name: &str, score: f64, hits: &[&str], misses: &[&str]) -> 
         name: name.to_owned(),
         kind: "contains".to_owned(),
         score: Some(score),
+        required_score: None,
         weight: 1.0,
         verdict: Some(Verdict::of(score, THRESHOLD)),
         hits: owned(hits),

@@ -6,7 +6,7 @@
 mod errors;
 mod text;
 
-use agentv_base::excerpt;
+use agentv_base::{Verdict, excerpt};
 
 use self::errors::ErrorGroups;
 use crate::record::{Row, Status};
@@ -156,17 +156,27 @@ impl CaseName {
 }
 
 impl FailedCase {
+    /// Graders that say nothing of their own speak by their score; a required one always does,
+    /// because it can fail a case in spite of its mean.
     fn of(row: &Row<'_>, score: f64) -> Self {
+        let graders = row.evaluator_results.as_deref().unwrap_or_default();
+        let below = graders.iter().filter_map(|grader| {
+            let scored = grader.score.filter(|_| grader.verdict != Some(Verdict::Pass))?;
+            let name = excerpt(&grader.name, LONGEST_TEXT);
+            match grader.required_score {
+                Some(needed) => Some(format!(
+                    "`{name}` scored {scored:.2} and is required to reach {needed:.2}"
+                )),
+                None => grader.misses.is_empty().then(|| format!("`{name}` scored {scored:.2}")),
+            }
+        });
+        let misses = row.misses.iter().map(|miss| excerpt(miss, LONGEST_TEXT));
+        let mut reasons = below.chain(misses);
         Self {
             name: CaseName::of(row),
             score,
-            misses: row
-                .misses
-                .iter()
-                .take(MOST_MISSES)
-                .map(|miss| excerpt(miss, LONGEST_TEXT))
-                .collect(),
-            more_misses: row.misses.len().saturating_sub(MOST_MISSES),
+            misses: reasons.by_ref().take(MOST_MISSES).collect(),
+            more_misses: reasons.count(),
         }
     }
 }

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 
 use super::*;
 use crate::{
-    record::sample::{assessed, failed, full_response, grader, scored, settled},
+    record::sample::{assessed, failed, full_response, grader, response, scored, settled},
     style::Style,
 };
 
@@ -28,9 +28,11 @@ fn render(summary: &Summary) -> String {
 #[test]
 fn a_run_without_rows_has_no_numbers_to_divide() {
     let mut summary = summary([]);
-    assert_snapshot!(render(&summary), @"0 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors");
+    let counts = "0 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors\n";
+    assert_eq!(summary.render(PLAIN, None), counts);
     summary.set_not_run(3);
-    assert_snapshot!(render(&summary), @"3 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors, - 3 not run");
+    let counts = "3 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors, - 3 not run\n";
+    assert_eq!(summary.render(PLAIN, None), counts);
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn thousands_of_different_errors_stay_few_lines_and_none_is_lost_from_the_count(
     assert_eq!(summary.error_groups.len(), 1000, "more are not kept");
     let text = render(&summary);
     assert!(text.lines().count() < 60, "{text}");
-    let last = "  … and 9980 more in .agentv/results/r/results.jsonl\n";
+    let last = "  … and 9980 more\n\nResults: .agentv/results/r/results.jsonl\n";
     assert!(text.ends_with(last), "{text}");
 }
 
@@ -150,7 +152,24 @@ fn nothing_from_outside_can_move_the_cursor() {
     let text = summary.render(PLAIN, Some(Path::new("a\u{1b}b")));
     let harmless = text.chars().all(|c| c == '\n' || !(c.is_control() || c == '\u{202e}'));
     assert!(harmless, "{text:?}");
-    assert!(text.contains("more in a\\u{1b}b"), "{text:?}");
+    assert!(text.ends_with("Results: a\\u{1b}b\n"), "{text:?}");
+}
+
+#[test]
+fn a_grader_that_says_nothing_speaks_by_its_score_and_a_required_one_always() {
+    let silent = grader("silent", 0.5, &[], &[]);
+    let mut required = grader("strict", 0.25, &[], &["a miss"]);
+    required.required_score = Some(0.8);
+    required.verdict = Some(Verdict::Fail);
+    let summary = summary([settled(0, "x", assessed(response("y"), vec![silent, required]))]);
+    let text = summary.render(PLAIN, None);
+    for line in [
+        "- `silent` scored 0.50\n",
+        "- `strict` scored 0.25 and is required to reach 0.80\n",
+        "- a miss\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
 }
 
 #[test]

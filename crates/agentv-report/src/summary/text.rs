@@ -17,15 +17,19 @@ const NARROWEST: usize = 40;
 const INDENT: &str = "      ";
 
 impl Summary {
-    /// The text, with an end of line after each line. `results` is where the rest can be read.
+    /// The text, with an end of line after each line. `results` is where all of it can be read.
     pub fn render(&self, style: Style, results: Option<&Path>) -> String {
         let mut page = Page { style, text: String::new() };
         self.write_counts(&mut page);
         self.write_scores(&mut page);
         self.write_slowest(&mut page);
         let (errors, failures) = self.shares();
-        self.write_errors(&mut page, errors, results);
-        self.write_failures(&mut page, failures, results);
+        self.write_errors(&mut page, errors);
+        self.write_failures(&mut page, failures);
+        if let Some(path) = results {
+            page.line("");
+            page.line(&format!("Results: {}", escape_controls(&path.to_string_lossy())));
+        }
         page.text
     }
 
@@ -95,7 +99,7 @@ impl Summary {
         }
     }
 
-    fn write_errors(&self, page: &mut Page, most: usize, results: Option<&Path>) {
+    fn write_errors(&self, page: &mut Page, most: usize) {
         if self.errors == 0 {
             return;
         }
@@ -112,10 +116,10 @@ impl Summary {
                 page.wrapped("", &format!("and the same for {more} of this target"));
             }
         }
-        page.more(self.errors - told, results);
+        page.more(self.errors - told);
     }
 
-    fn write_failures(&self, page: &mut Page, most: usize, results: Option<&Path>) {
+    fn write_failures(&self, page: &mut Page, most: usize) {
         if self.failed == 0 {
             return;
         }
@@ -131,7 +135,7 @@ impl Summary {
                 page.wrapped("- ", &format!("and {more}"));
             }
         }
-        page.more(self.failed - most.min(self.failures.len()), results);
+        page.more(self.failed - most.min(self.failures.len()));
     }
 }
 
@@ -185,16 +189,10 @@ impl Page {
         self.line(&format!("{INDENT}{start}{line}"));
     }
 
-    fn more(&mut self, count: usize, results: Option<&Path>) {
-        if count == 0 {
-            return;
+    fn more(&mut self, count: usize) {
+        if count > 0 {
+            let line = self.style.paint(Tone::Aside, &format!("  … and {count} more"));
+            self.line(&line);
         }
-        let place = results.map_or_else(String::new, |path| {
-            let path = path.to_string_lossy();
-            format!(" in {}", escape_controls(&path))
-        });
-        let line = format!("  … and {count} more{place}");
-        let line = self.style.paint(Tone::Aside, &line);
-        self.line(&line);
     }
 }

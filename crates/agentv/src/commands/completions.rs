@@ -2,6 +2,7 @@
 
 use clap::CommandFactory as _;
 
+use super::given;
 use crate::{
     args::{Arguments, CompletionsArgs},
     console::Console,
@@ -11,6 +12,5 @@ use crate::{
 pub fn run(args: &CompletionsArgs, console: Console) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Arguments::command(), "agentv", &mut script);
-    console.result(&String::from_utf8_lossy(&script));
-    Exit::Passed
+    given(console.result(&String::from_utf8_lossy(&script)), console)
 }

@@ -16,7 +16,7 @@ use agentv_report::{
 };
 use serde_json::{Map, json};
 
-use super::{current_dir, refuse, report, runtime, selected};
+use super::{current_dir, refuse, report, runtime, select};
 use crate::{
     args::{EvalArgs, Progress},
     console::Console,
@@ -37,12 +37,12 @@ pub fn run(args: &EvalArgs, console: Console) -> Exit {
 fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     let current_dir = current_dir(console)?;
     let mut loaded = agentv_case::load(&settings::load_options(&args.select, current_dir));
-    selected(&mut loaded, &args.select.eval_ids);
+    select(&mut loaded, &args.select.eval_ids);
     let asking = Asking::from(&args.ask);
     let overrides = settings::target_overrides(&args.targets);
     let grading = Grading::Threshold(args.threshold);
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, grading, console);
-    let outs = settings::outs(args, &mut loaded.problems);
+    let outs = settings::outs(args, &mut loaded);
     let dumps = Dumps::read(args, &loaded.root);
     report(&loaded.problems, &loaded.sources, console)?;
     let Some(assembly) = assembly else { return Err(Exit::Refused) };
@@ -68,8 +68,11 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     let exit = finish(&end, &mut recorder, &mut manifest, args, &outs, console);
     let results = recorder.folder().results_path();
     let shown = shown_path(&results);
-    console.result(&summary.render(style(console.stdout_has_color()), Some(&shown)));
-    Ok(exit)
+    let text = summary.render(style(console.stdout_has_color()), Some(&shown));
+    match console.result(&text) {
+        Ok(()) => Ok(exit),
+        Err(error) => Ok(unrecorded(&error.to_string(), console)),
+    }
 }
 
 /// Folders of the `--dump-…` flags.
@@ -228,8 +231,7 @@ fn display(args: &EvalArgs, console: Console) -> Box<dyn Sink> {
         return Box::new(WarningsOnly::new(console));
     }
     // What a talkative run says would tear a live display.
-    let live =
-        args.progress == Progress::Auto && !args.ask.verbose && Console::stderr_is_terminal();
+    let live = args.progress == Progress::Auto && !args.ask.verbose && Console::stderr_is_live();
     if live { Box::new(Bar::on_stderr(style)) } else { Box::new(Plain::new(io::stderr(), style)) }
 }
 

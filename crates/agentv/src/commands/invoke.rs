@@ -9,7 +9,7 @@ use agentv_base::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{current_dir, refuse, report, runtime, selected};
+use super::{current_dir, refuse, report, runtime, select};
 use crate::{
     args::InvokeArgs,
     console::Console,
@@ -29,7 +29,7 @@ pub fn run(args: &InvokeArgs, console: Console) -> Exit {
 fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
     let mut loaded =
         agentv_case::load(&settings::load_options(&args.select, current_dir(console)?));
-    selected(&mut loaded, &args.select.eval_ids);
+    select(&mut loaded, &args.select.eval_ids);
     let overrides = settings::target_overrides(std::slice::from_ref(&args.target));
     let asking = Asking::from(&args.ask);
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, Grading::None, console);
@@ -56,6 +56,10 @@ fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
         assembly.close(console).await;
         Ok(end)
     })?;
+    if let Some(fault) = &end.fault {
+        refuse(fault.message.clone(), console);
+        return Ok(Exit::Unevaluated);
+    }
     let unanswered = unanswered.load(std::sync::atomic::Ordering::Relaxed);
     Ok(match (end.totals.interrupted, unanswered) {
         (true, _) => Exit::Interrupted,
@@ -72,6 +76,12 @@ struct Printer {
     unanswered: Arc<std::sync::atomic::AtomicUsize>,
 }
 
+impl Printer {
+    fn print(&self, line: &str) -> Result<(), SinkFault> {
+        self.console.result(line).map_err(|error| SinkFault { message: error.to_string() })
+    }
+}
+
 impl Sink for Printer {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
         match event {
@@ -83,14 +93,14 @@ impl Sink for Printer {
                     line(settled).map_err(|error| SinkFault { message: error.to_string() })?;
                 self.waiting.insert(settled.slot, line);
                 while let Some(line) = self.waiting.remove(&self.next) {
-                    self.console.result(&line);
+                    self.print(&line)?;
                     self.next += 1;
                 }
             }
             // A stopped run has gaps; what is behind them is still worth seeing.
             RunEvent::Finished(_) => {
                 for line in std::mem::take(&mut self.waiting).into_values() {
-                    self.console.result(&line);
+                    self.print(&line)?;
                 }
             }
             RunEvent::Started { .. }

@@ -41,6 +41,17 @@ fn refuse(message: impl Into<String>, console: Console) -> Exit {
     Exit::Refused
 }
 
+/// What a command ends with that has given all it had to give.
+fn given(written: std::io::Result<()>, console: Console) -> Exit {
+    match written {
+        Ok(()) => Exit::Passed,
+        Err(error) => {
+            refuse(error.to_string(), console);
+            Exit::Unevaluated
+        }
+    }
+}
+
 fn current_dir(console: Console) -> Result<std::path::PathBuf, Exit> {
     std::env::current_dir()
         .map_err(|error| refuse(format!("the current folder cannot be found: {error}"), console))
@@ -54,8 +65,14 @@ fn runtime(console: Console) -> Result<tokio::runtime::Runtime, Exit> {
         .map_err(|error| refuse(format!("cannot start: {error}"), console))
 }
 
-/// Cases that were selected, or the reason why none was.
-fn selected(loaded: &mut Loaded, ids: &[String]) {
+/// Keeps the cases that were asked for, of files that are suites.
+fn select(loaded: &mut Loaded, ids: &[String]) {
+    if loaded.suites.is_empty() && !loaded.problems.has_errors() {
+        let problem = Diagnostic::error("none of these files is a suite: there is nothing to run");
+        loaded
+            .problems
+            .push(problem.hint("a suite has `evalcases`; `agentv validate` checks others"));
+    }
     if !ids.is_empty() {
         agentv_case::select(loaded, ids);
     }

@@ -3,17 +3,16 @@
 use agentv_base::Diagnostic;
 use agentv_case::LoadOptions;
 
-use super::{current_dir, report};
+use super::{current_dir, given, report};
 use crate::{args::ValidateArgs, console::Console, exit::Exit, settings, wiring};
 
 pub fn run(args: &ValidateArgs, console: Console) -> Exit {
     match validate(args, console) {
-        Ok(()) => Exit::Passed,
-        Err(exit) => exit,
+        Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn validate(args: &ValidateArgs, console: Console) -> Result<(), Exit> {
+fn validate(args: &ValidateArgs, console: Console) -> Result<Exit, Exit> {
     let mut loaded = agentv_case::load(&LoadOptions {
         paths: args.paths.clone(),
         targets: args.targets_file.clone(),
@@ -30,10 +29,10 @@ fn validate(args: &ValidateArgs, console: Console) -> Result<(), Exit> {
     report(&loaded.problems, &loaded.sources, console)?;
     let cases: usize = loaded.suites.iter().map(|loaded| loaded.suite.cases.len()).sum();
     let targets: usize = loaded.targets_files.iter().map(|file| file.specs.len()).sum();
-    console.result(&format!(
+    let said = console.result(&format!(
         "{} file(s) are valid: {cases} case(s) in {} suite(s), {targets} target(s)\n",
         loaded.files_checked,
         loaded.suites.len(),
     ));
-    Ok(())
+    Ok(given(said, console))
 }

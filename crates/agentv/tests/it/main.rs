@@ -16,6 +16,7 @@ mod interrupts;
 mod outputs;
 mod project;
 mod rows;
+mod safety;
 mod spec;
 mod tidy;
 mod tour;

@@ -2,9 +2,8 @@
 
 use std::{
     collections::HashSet,
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -19,7 +18,7 @@ use super::{
     CliProvider, bundle,
     template::{Placeholder, TemplateValues},
 };
-use crate::scratch::ScratchFolder;
+use crate::scratch::{ScratchFolder, create_private};
 
 /// How much of what a failed tool said goes into its error.
 const SAID: usize = 2 * 1024;
@@ -124,7 +123,7 @@ impl CliProvider {
         let bundle = path("requests.jsonl");
         let needs_bundle = batch || self.settings.command.mentions(Placeholder::BatchFile);
         if needs_bundle {
-            let mut writer = BufWriter::new(create(&bundle)?);
+            let mut writer = BufWriter::new(create_private(&bundle)?);
             bundle::write(requests, &mut writer)?;
             writer.flush()?;
         }
@@ -133,7 +132,7 @@ impl CliProvider {
             bundle.clone()
         } else {
             let question = requests.first().map_or("", |request| &request.input.question);
-            create(&path("prompt.txt"))?.write_all(question.as_bytes())?;
+            create_private(&path("prompt.txt"))?.write_all(question.as_bytes())?;
             path("prompt.txt")
         };
         let bundle = needs_bundle.then_some(bundle);
@@ -274,11 +273,6 @@ fn process_fault(fault: &ProcessFault, command: &str) -> Failure {
 /// The values of a healthcheck's placeholders: there is no case yet.
 pub(super) fn healthcheck_values() -> TemplateValues<'static> {
     TemplateValues { eval_id: "healthcheck", ..TemplateValues::default() }
-}
-
-/// A file that was not there before and that only we can read.
-fn create(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
 pub(super) fn millis(duration: Duration) -> f64 {

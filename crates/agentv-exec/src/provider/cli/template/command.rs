@@ -191,14 +191,14 @@ pub(super) fn holders(words: &[Word]) -> Vec<String> {
     let mut names: Vec<String> = assigned.map(str::to_owned).collect();
     let Some(program) = program_place(words) else { return names };
     let arguments = words.get(program + 1..).unwrap_or_default();
-    let named =
+    let texts =
         |words: &[Word]| -> Vec<String> { words.iter().map(|word| word.text.clone()).collect() };
     match words[program].text.as_str() {
         "for" | "select" if arguments.iter().any(|word| !word.carried.is_empty()) => {
-            names.extend(named(arguments.get(..1).unwrap_or_default()));
+            names.extend(texts(arguments.get(..1).unwrap_or_default()));
         }
         // What is read may come from a file of ours.
-        "read" | "mapfile" | "readarray" => names.extend(named(arguments)),
+        "read" | "mapfile" | "readarray" => names.extend(texts(arguments)),
         "set" if arguments.iter().any(|word| !word.carried.is_empty()) => {
             names.extend("@*123456789".chars().map(String::from));
         }
