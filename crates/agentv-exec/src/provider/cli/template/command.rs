@@ -4,7 +4,7 @@
 //! that take a word for code. The lists below are about those that templates are written with; a
 //! program of the author's own that evaluates its arguments is beyond what a template can show.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 use super::{
     fault::Refusal,
@@ -182,6 +182,14 @@ pub(super) fn check(words: &[Word]) -> Vec<(Range<usize>, Refusal)> {
         break;
     }
     found
+}
+
+/// Whether a command evaluates the names it is given, and one of them holds a value.
+pub(super) fn evaluates_names(words: &[Word], holders: &HashSet<String>) -> bool {
+    let Some(program) = program_place(words) else { return false };
+    let arguments = words.get(program + 1..).unwrap_or_default();
+    matches!(words[program].text.as_str(), "let" | "declare" | "typeset" | "[[")
+        && arguments.iter().any(|word| holders.iter().any(|name| word.text.contains(name.as_str())))
 }
 
 /// The variables that hold a value once this command has run.

@@ -60,6 +60,8 @@ struct Pending {
 enum Redirection {
     Input,
     Output,
+    /// `>&` and `<&`, whose word some shells expand a second time.
+    Duplicate,
 }
 
 /// What is known of the command that is being read.
@@ -275,7 +277,7 @@ impl Reader<'_> {
             state.word.get_or_insert_default().expand(&inside);
             return;
         }
-        let direction =
+        let mut direction =
             if self.peek() == Some(b'<') { Redirection::Input } else { Redirection::Output };
         state.has_input |= direction == Redirection::Input;
         if self.starts_with("<<<") {
@@ -285,6 +287,9 @@ impl Reader<'_> {
             return self.here_document_start(state);
         } else {
             self.at += 1;
+            if self.peek() == Some(b'&') {
+                direction = Redirection::Duplicate;
+            }
             if matches!(self.peek(), Some(b'>' | b'|' | b'&')) {
                 self.at += 1;
             }
@@ -368,7 +373,12 @@ impl Reader<'_> {
     fn end_word(&mut self, state: &mut State) {
         let Some(word) = state.word.take() else { return };
         if let Some(direction) = state.redirected.take() {
-            if direction == Redirection::Input && command::reads_code(&state.words) {
+            let runs = match direction {
+                Redirection::Input => command::reads_code(&state.words),
+                Redirection::Output => false,
+                Redirection::Duplicate => true,
+            };
+            if runs {
                 for range in word.carried() {
                     self.refuse(range, &Refusal::Code("its reader".to_owned()));
                 }
@@ -389,6 +399,9 @@ impl Reader<'_> {
             self.refuse(&range, &refusal);
         }
         self.holders.extend(command::holders(&state.words));
+        if command::evaluates_names(&state.words, &self.holders) {
+            self.fault(self.at, "a variable that holds a value would be evaluated");
+        }
         let piped = !std::mem::take(&mut state.has_input) && command::reads_code(&state.words);
         if piped && self.holes.iter().any(Hole::holds_a_value) {
             let message = "a program that reads code from its input could run a value";

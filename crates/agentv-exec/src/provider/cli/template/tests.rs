@@ -238,6 +238,9 @@ fn a_value_kept_in_a_variable_is_still_a_value() {
         ("eval \"$(echo \"$AGENTV_EVAL_ID\")\"", "would run `$AGENTV_EVAL_ID` as code"),
         (". \"$AGENTV_PROMPT_FILE\"", "would run `$AGENTV_PROMPT_FILE` as code"),
         ("P={PROMPT}; echo $((P))", "inside arithmetic"),
+        ("xy={PROMPT} let xy", "would be evaluated"),
+        ("xy={PROMPT}; [[ xy -eq 1 ]]", "would be evaluated"),
+        ("tool >& {PROMPT}", "would run `{PROMPT}` as code"),
         ("PATH={PROMPT} tool", "the value of `PATH`, which decides what is run"),
         ("BASH_ENV={PROMPT_FILE} bash x.sh", "the value of `BASH_ENV`"),
     ] {
