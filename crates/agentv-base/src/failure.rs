@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::process::LeakedProcess;
+use crate::{process::LeakedProcess, usage::TokenUsage};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FailureKind {
@@ -72,11 +72,21 @@ pub struct Failure {
     pub message: Arc<str>,
     /// How long the attempt took, where it was this case's own.
     pub duration_ms: Option<f64>,
+    /// What the target said that it took all the same.
+    pub token_usage: Option<TokenUsage>,
+    pub cost_usd: Option<f64>,
     pub leaked: Arc<[LeakedProcess]>,
 }
 
 impl Failure {
     pub fn new(kind: FailureKind, message: impl Into<Arc<str>>) -> Self {
-        Self { kind, message: message.into(), duration_ms: None, leaked: Arc::from([]) }
+        Self {
+            kind,
+            message: message.into(),
+            duration_ms: None,
+            token_usage: None,
+            cost_usd: None,
+            leaked: Arc::from([]),
+        }
     }
 }

@@ -110,6 +110,7 @@ impl<'a> Row<'a> {
         let grade = assessment.and_then(|assessment| assessment.grade.as_ref().ok());
         let error = error_of(&settled.outcome);
         let traced = response.filter(|_| include_trace);
+        let (token_usage, cost_usd) = spent(&settled.outcome);
         Some(Self {
             timestamp: Timestamp::of(settled.settled_at),
             eval_id: Cow::Borrowed(settled.case.id()),
@@ -135,8 +136,8 @@ impl<'a> Row<'a> {
             attempts: settled.attempts,
             failed_attempts: failed_attempts(settled),
             duration_ms: duration_of(&settled.outcome),
-            token_usage: response.and_then(|response| response.token_usage),
-            cost_usd: response.and_then(|response| response.cost_usd),
+            token_usage,
+            cost_usd,
             error: error.map(|(_, message)| Cow::Borrowed(message)),
             error_kind: error.map(|(kind, _)| Cow::Borrowed(kind.name())),
             line: Some(settled.case.place.line),
@@ -151,6 +152,16 @@ pub(crate) fn duration_of(outcome: &Outcome) -> Option<f64> {
     match outcome {
         Outcome::Assessed { response, .. } | Outcome::Answered { response } => response.duration_ms,
         Outcome::Failed { failure } => failure.duration_ms,
+    }
+}
+
+/// What the target said that it took, whatever came of it.
+fn spent(outcome: &Outcome) -> (Option<TokenUsage>, Option<f64>) {
+    match outcome {
+        Outcome::Assessed { response, .. } | Outcome::Answered { response } => {
+            (response.token_usage, response.cost_usd)
+        }
+        Outcome::Failed { failure } => (failure.token_usage, failure.cost_usd),
     }
 }
 

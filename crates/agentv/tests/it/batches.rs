@@ -209,12 +209,13 @@ fn a_record_says_for_itself_what_it_took() {
     let script = r#"cat > "$O" <<'END'
 {"id":"a","text":"ok","duration_ms":12.5,"token_usage":{"input":10,"output":20,"cached":3},"cost_usd":0.25}
 {"id":"b","text":"ok"}
-{"id":"c","error":"the model refused","duration_ms":7}
+{"id":"c","error":"the model refused","duration_ms":7,"token_usage":{"input":1,"output":0},"cost_usd":0.01}
+{"id":"d","duration_ms":8,"cost_usd":0.02}
 END"#;
-    let project = scripted(script, &[], &["a", "b", "c"]);
+    let project = scripted(script, &[], &["a", "b", "c", "d"]);
     let run = project.run(&["eval", "suite.yaml"]);
     assert_eq!(run.code, Some(3), "{}", run.seen());
-    let [a, b, c] = rows(&project).try_into().unwrap();
+    let [a, b, c, d] = rows(&project).try_into().unwrap();
     assert_eq!(a["duration_ms"], 12.5);
     assert_eq!(a["token_usage"], json!({"input": 10, "output": 20, "cached": 3}));
     assert_eq!(a["cost_usd"], 0.25);
@@ -226,8 +227,11 @@ END"#;
         (&json!("passed"), &json!("passed"), &json!("error"))
     );
     assert_eq!((&c["error"], &c["error_kind"]), (&json!("the model refused"), &json!("target")));
-    assert_eq!(c["duration_ms"], 7.0);
     assert_eq!(c["score"], Value::Null);
+    assert_eq!((&c["duration_ms"], &c["cost_usd"]), (&json!(7.0), &json!(0.01)));
+    assert_eq!(c["token_usage"], json!({"input": 1, "output": 0}), "a refusal is not free");
+    assert_eq!((&d["error_kind"], &d["duration_ms"]), (&json!("output"), &json!(8.0)));
+    assert_eq!(d["cost_usd"], 0.02);
 }
 
 #[test]

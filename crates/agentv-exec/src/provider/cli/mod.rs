@@ -221,17 +221,24 @@ impl Answers for BatchAnswers {
             Ok(reading) => reading,
             Err(message) => return Answer::Failed(self.failed(FailureKind::Output, message)),
         };
-        if let Some(error) = reading.error {
-            let said = agentv_base::tail(&error, 2048).to_owned();
-            let failure = self.failed(FailureKind::Target, said);
-            return Answer::Failed(Failure { duration_ms: reading.duration_ms, ..failure });
+        // An answer that is of no use has still cost what it cost.
+        let failed = |kind, message: String| {
+            Answer::Failed(Failure {
+                duration_ms: reading.duration_ms,
+                token_usage: reading.token_usage,
+                cost_usd: reading.cost_usd,
+                ..self.failed(kind, message)
+            })
+        };
+        if let Some(error) = &reading.error {
+            return failed(FailureKind::Target, agentv_base::tail(error, 2048).to_owned());
         }
         if reading.text.is_none() {
             let message = format!(
                 "record on line {} of batch output has neither `text` nor `output_messages`",
                 place.line()
             );
-            return Answer::Failed(self.failed(FailureKind::Output, message));
+            return failed(FailureKind::Output, message);
         }
         let raw = Raw { record_id: Some(Arc::clone(&self.ids[index])), ..self.raw.clone() };
         Answer::Given(Box::new(respond(reading, raw, Arc::clone(&self.leaked))))
