@@ -16,14 +16,13 @@ use agentv_report::{
 };
 use serde_json::{Map, json};
 
-use super::{current_dir, refuse, report, runtime, select};
+use super::{Attention, current_dir, refuse, report, select};
 use crate::{
     args::{EvalArgs, Progress},
     console::Console,
     dump,
     exit::Exit,
     settings::{self, Asking, Out},
-    signals,
     sinks::{Shared, Summing, WarningsOnly},
     wiring::{self, Assembly, Grading},
 };
@@ -41,6 +40,7 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     let asking = Asking::from(&args.ask);
     let overrides = settings::target_overrides(&args.targets);
     let grading = Grading::Threshold(args.threshold);
+    let attention = Attention::begin(console)?;
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, grading, console);
     let outs = settings::outs(args, &mut loaded);
     let dumps = Dumps::read(args, &loaded.root);
@@ -59,7 +59,7 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
         sinks.push(Box::new(dump::Traces { folder }));
     }
     sinks.push(display(args, console));
-    let end = drive(&assembly, &mut sinks, console)?;
+    let end = drive(&assembly, attention, &mut sinks, console);
     drop(sinks);
 
     let mut recorder = lock(&recorder);
@@ -100,12 +100,11 @@ impl Dumps {
 /// Runs the plan, and ends whatever is still ours when it is over.
 fn drive(
     assembly: &Assembly,
+    Attention { runtime, signals }: Attention,
     sinks: &mut [Box<dyn Sink>],
     console: Console,
-) -> Result<RunEnd, Exit> {
-    runtime(console)?.block_on(async {
-        let signals = signals::listen()
-            .map_err(|error| refuse(format!("cannot listen for signals: {error}"), console))?;
+) -> RunEnd {
+    runtime.block_on(async {
         let end = agentv_engine::run(
             Arc::clone(&assembly.plan),
             assembly.limits,
@@ -116,7 +115,7 @@ fn drive(
         )
         .await;
         assembly.close(console).await;
-        Ok(end)
+        end
     })
 }
 

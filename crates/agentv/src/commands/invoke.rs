@@ -9,13 +9,12 @@ use agentv_base::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{current_dir, refuse, report, runtime, select};
+use super::{Attention, current_dir, refuse, report, select};
 use crate::{
     args::InvokeArgs,
     console::Console,
     exit::Exit,
     settings::{self, Asking},
-    signals,
     sinks::WarningsOnly,
     wiring::{self, Grading},
 };
@@ -32,6 +31,7 @@ fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
     select(&mut loaded, &args.select.eval_ids);
     let overrides = settings::target_overrides(std::slice::from_ref(&args.target));
     let asking = Asking::from(&args.ask);
+    let Attention { runtime, signals } = Attention::begin(console)?;
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, Grading::None, console);
     report(&loaded.problems, &loaded.sources, console)?;
     let Some(assembly) = assembly else { return Err(Exit::Refused) };
@@ -40,10 +40,7 @@ fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
         Printer { console, next: 0, waiting: BTreeMap::new(), unanswered: Arc::clone(&unanswered) };
     let mut sinks: Vec<Box<dyn Sink>> =
         vec![Box::new(printer), Box::new(WarningsOnly::new(console))];
-    let runtime = runtime(console)?;
     let end = runtime.block_on(async {
-        let signals = signals::listen()
-            .map_err(|error| refuse(format!("cannot listen for signals: {error}"), console))?;
         let end = agentv_engine::run(
             Arc::clone(&assembly.plan),
             assembly.limits,
@@ -54,8 +51,8 @@ fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
         )
         .await;
         assembly.close(console).await;
-        Ok(end)
-    })?;
+        end
+    });
     if let Some(fault) = &end.fault {
         refuse(fault.message.clone(), console);
         return Ok(Exit::Unevaluated);

@@ -5,14 +5,16 @@ mod eval;
 mod invoke;
 mod validate;
 
-use agentv_base::{Diagnostic, Problems, Sources};
+use agentv_base::{Diagnostic, Problems, Sources, StopLevel};
 use agentv_case::Loaded;
+use tokio::{runtime::Runtime, sync::mpsc::UnboundedReceiver};
 
 use crate::{
     args::{Arguments, Command},
     console::Console,
     diagnostics,
     exit::Exit,
+    signals,
 };
 
 pub fn run(arguments: Arguments, console: Console) -> Exit {
@@ -57,12 +59,26 @@ fn current_dir(console: Console) -> Result<std::path::PathBuf, Exit> {
         .map_err(|error| refuse(format!("the current folder cannot be found: {error}"), console))
 }
 
-/// The threads that invocations and graders run on; made only by commands that run something.
-fn runtime(console: Console) -> Result<tokio::runtime::Runtime, Exit> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| refuse(format!("cannot start: {error}"), console))
+/// The threads that invocations and graders run on, and the user's wish to stop, which is heard
+/// from here on. Made only by commands that run something, before they make anything that would be
+/// left behind if a signal ended them there and then.
+struct Attention {
+    runtime: Runtime,
+    signals: UnboundedReceiver<StopLevel>,
+}
+
+impl Attention {
+    fn begin(console: Console) -> Result<Self, Exit> {
+        let begun = || -> std::io::Result<Self> {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+            let signals = {
+                let _inside = runtime.enter();
+                signals::listen()?
+            };
+            Ok(Self { runtime, signals })
+        };
+        begun().map_err(|error| refuse(format!("cannot start: {error}"), console))
+    }
 }
 
 /// Keeps the cases that were asked for, of files that are suites.

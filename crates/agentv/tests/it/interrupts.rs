@@ -1,6 +1,12 @@
 //! Signals: what was finished is kept, what runs is ended, and nothing is left behind.
 
-use std::{fs, net::TcpListener, os::unix::process::CommandExt as _};
+use std::{
+    fs,
+    net::TcpListener,
+    os::unix::process::CommandExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use agentv_testkit::{Project, Signal, fake_agent, processes_with, wait_until};
 use serde_json::{Value, json};
@@ -251,6 +257,30 @@ fn ctrl_c_at_a_terminal_reaches_the_runner_alone() {
     assert_eq!(run.finish().code, Some(130));
     assert!(!is_there(&project, "interrupted"));
     project.assert_nothing_is_left();
+}
+
+#[test]
+fn ctrl_c_before_the_first_case_is_an_interruption_too() {
+    let project = project("echo ok", &[], &["a"]);
+    let args = ["eval", "suite.yaml", "--dump-prompts=prompts"];
+    assert_eq!(project.run(&args).code, Some(0));
+    // A pipe in the place of the file holds the next run up before it begins.
+    let [prompt] = <[_; 1]>::try_from(files(&project.path("prompts"))).unwrap();
+    fs::remove_file(&prompt).unwrap();
+    assert!(Command::new("mkfifo").arg(&prompt).status().unwrap().success());
+    let run = project.start(&args);
+    wait_until("there are temporary files", || !project.temporary_files().is_empty());
+    run.signal(Signal::SIGINT);
+    let reading = std::thread::spawn(move || fs::read_to_string(prompt).unwrap());
+    let run = run.finish();
+    assert_eq!(run.code, Some(130), "{}", run.seen());
+    assert!(reading.join().unwrap().contains("\"eval_id\": \"a\""));
+    assert_eq!(manifest(&project)["status"], "interrupted");
+    project.assert_nothing_is_left();
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 #[test]
