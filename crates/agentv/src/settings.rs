@@ -71,6 +71,14 @@ pub struct Out {
     pub format: &'static dyn Format,
 }
 
+impl Out {
+    pub fn is_standard_output(&self) -> bool {
+        ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+            .iter()
+            .any(|name| self.path == Path::new(name))
+    }
+}
+
 /// Where rows go besides the record; found out to be writable before anything is run.
 pub fn outs(args: &EvalArgs, loaded: &mut Loaded) -> Vec<Out> {
     let mut outs = Vec::new();

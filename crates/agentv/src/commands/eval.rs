@@ -68,6 +68,11 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     let exit = finish(&end, &mut recorder, &mut manifest, args, &outs, console);
     let results = recorder.folder().results_path();
     let shown = shown_path(&results);
+    if outs.iter().any(Out::is_standard_output) {
+        // Whoever reads rows there wants nothing else between them.
+        console.say(&summary.render(style(console.stderr_has_color()), Some(&shown)));
+        return Ok(exit);
+    }
     let text = summary.render(style(console.stdout_has_color()), Some(&shown));
     match console.result(&text) {
         Ok(()) => Ok(exit),
