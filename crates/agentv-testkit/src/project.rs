@@ -72,8 +72,12 @@ impl Project {
     /// The command, ready to be started in the project with a clean environment.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
+        command.args(args);
+        self.at_home(command)
+    }
+
+    fn at_home(&self, mut command: Command) -> Command {
         command
-            .args(args)
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .env_clear()
@@ -93,7 +97,16 @@ impl Project {
         self.start_with(args, |command| command)
     }
 
-    /// The same, with standard output or error set by the test.
+    /// Starts it as `nohup` does: born deaf to SIGHUP.
+    pub fn start_without_hangup(&self, args: &[&str]) -> Running {
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\""]).arg(&self.binary).args(args);
+        let mut command = self.at_home(command);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running::start(command, self.folder.path())
+    }
+
+    /// Starts it with standard output or error set by the test.
     pub fn start_with(
         &self,
         args: &[&str],

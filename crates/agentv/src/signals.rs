@@ -1,16 +1,18 @@
 //! Ctrl-C and its relatives: the first asks the run to end, the second ends it now.
 
 use agentv_base::StopLevel;
+use agentv_exec::process::hangup_is_ignored;
 use tokio::{
-    signal::unix::{SignalKind, signal},
+    signal::unix::{Signal, SignalKind, signal},
     sync::mpsc,
 };
 
-/// Listens for as long as the runtime lives.
+/// Listens for as long as the runtime lives. A hangup counts unless whoever started us said that it
+/// should not: overnight runs are started with `nohup`.
 pub fn listen() -> std::io::Result<mpsc::UnboundedReceiver<StopLevel>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
+    let mut hangup = if hangup_is_ignored() { None } else { Some(signal(SignalKind::hangup())?) };
     let (sender, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         let mut level = StopLevel::Terminate;
@@ -18,7 +20,7 @@ pub fn listen() -> std::io::Result<mpsc::UnboundedReceiver<StopLevel>> {
             tokio::select! {
                 _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
+                () = received(&mut hangup) => {}
             }
             if sender.send(level).is_err() {
                 return;
@@ -27,4 +29,12 @@ pub fn listen() -> std::io::Result<mpsc::UnboundedReceiver<StopLevel>> {
         }
     });
     Ok(receiver)
+}
+
+/// Waits for ever for a signal that nobody listens for.
+async fn received(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
+    }
 }

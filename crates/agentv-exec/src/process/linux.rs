@@ -17,6 +17,7 @@ use std::{
 use nix::{
     sys::{
         prctl,
+        signal::Signal,
         wait::{Id, WaitPidFlag, waitid},
     },
     unistd::Pid,
@@ -50,6 +51,15 @@ pub(super) struct Child {
 
 pub(super) fn find_children_without_lists() {
     WITHOUT_LISTS.store(true, Ordering::Relaxed);
+}
+
+/// Whether whoever started us wants us to outlive the terminal, as `nohup` does.
+pub(super) fn hangup_is_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // The mask has a bit for each signal, from number 1 on.
+    ignored.is_some_and(|mask| mask & (1 << (Signal::SIGHUP as i32 - 1)) != 0)
 }
 
 /// From now on orphans among our descendants become our children. Where the system refuses, only

@@ -41,6 +41,11 @@ pub(crate) use dead_run::end_processes_of_dead_run;
 /// `<run token>.<number>`.
 pub const MARKER_VARIABLE: &str = "AGENTV_INVOCATION";
 
+/// Whether this program was started so as to outlive its terminal (`nohup`); only Linux tells.
+pub fn hangup_is_ignored() -> bool {
+    system::hangup_is_ignored()
+}
+
 /// For tests of this crate alone: children are found as on a kernel that has no lists of them.
 #[doc(hidden)]
 pub fn find_children_without_lists() {

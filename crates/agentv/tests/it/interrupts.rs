@@ -8,6 +8,7 @@ use std::{
     process::Command,
 };
 
+use agentv_exec::process::hangup_is_ignored;
 use agentv_testkit::{Project, Signal, fake_agent, processes_with, wait_until};
 use serde_json::{Value, json};
 
@@ -94,7 +95,25 @@ fn being_asked_to_terminate_is_an_interruption() {
 
 #[test]
 fn a_terminal_that_goes_away_is_an_interruption() {
+    if hangup_is_ignored() {
+        // So are these tests, and what they start inherits it.
+        return;
+    }
     interrupt_single_cases(Signal::SIGHUP);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_that_was_told_not_to_mind_outlives_its_terminal() {
+    let command = ": > began; while [ ! -e go ]; do sleep 0.01; done; echo ok";
+    let project = project(command, &[], &["a"]);
+    let run = project.start_without_hangup(&["eval", "suite.yaml"]);
+    wait_until("the case runs", || is_there(&project, "began"));
+    run.signal(Signal::SIGHUP);
+    project.write("go", "");
+    let run = run.finish();
+    assert_eq!(run.code, Some(0), "{}", run.seen());
+    assert_eq!(manifest(&project)["status"], "finished");
 }
 
 #[test]
