@@ -15,6 +15,14 @@ pub struct Note {
     pub text: String,
 }
 
+/// One piece of the text at a place, such as a placeholder in a long command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    pub text: String,
+    /// How often the same text stands before it.
+    pub before: usize,
+}
+
 /// One problem of the author's, and what to do about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
@@ -23,6 +31,9 @@ pub struct Diagnostic {
     pub message: String,
     /// Where; none where no file has the place (a missing file, a flag).
     pub span: Option<Span>,
+    /// What of the place is meant, where that is not all of it. A value is not always written as
+    /// it is read, so a piece is looked for in the file, and the whole place is shown without it.
+    pub piece: Option<Box<Piece>>,
     /// What to say right under the place.
     pub label: Option<String>,
     pub notes: Vec<Note>,
@@ -36,6 +47,7 @@ impl Diagnostic {
             severity: Severity::Error,
             message: message.into(),
             span: None,
+            piece: None,
             label: None,
             notes: Vec::new(),
             hint: None,
@@ -49,6 +61,13 @@ impl Diagnostic {
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.span = Some(span);
+        self
+    }
+
+    /// Points to one piece of the place: the one that stands behind `before` others like it.
+    #[must_use]
+    pub fn piece(mut self, text: impl Into<String>, before: usize) -> Self {
+        self.piece = Some(Box::new(Piece { text: text.into(), before }));
         self
     }
 

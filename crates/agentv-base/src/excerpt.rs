@@ -20,6 +20,25 @@ pub fn excerpt(text: &str, limit: usize) -> String {
     cut
 }
 
+/// As [`excerpt`], of a text that says most at its start and at its end, as what a failed program
+/// wrote: where it is cut, half is from the start and half from the end.
+pub fn excerpt_ends(text: &str, limit: usize) -> String {
+    let escaped = escape_controls(&ends(text, limit)).into_owned();
+    if escaped.chars().count() <= limit { escaped } else { ends(&escaped, limit).into_owned() }
+}
+
+fn ends(text: &str, limit: usize) -> Cow<'_, str> {
+    let length = text.chars().count();
+    if length <= limit {
+        return Cow::Borrowed(text);
+    }
+    let from_start = limit / 2;
+    let from_end = limit.saturating_sub(from_start + 1);
+    let start = text.chars().take(from_start);
+    let end = text.chars().skip(length - from_end);
+    Cow::Owned(start.chain(['…']).chain(end).collect())
+}
+
 /// `text` with everything that could move a cursor, colour a screen or reorder its line escaped.
 pub fn escape_controls(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unsafe) {
@@ -85,5 +104,15 @@ mod tests {
     fn a_tail_starts_at_a_character() {
         assert_eq!(tail("aäb", 2), "b");
         assert_eq!(tail("aäb", 3), "äb");
+    }
+
+    #[test]
+    fn of_a_long_text_the_start_and_the_end_are_shown() {
+        assert_eq!(excerpt_ends("short\n", 9), "short\\n");
+        let text = format!("exited with code 7: {} the last words", "noise ".repeat(1000));
+        let shown = excerpt_ends(&text, 60);
+        assert_eq!(shown, "exited with code 7: noise nois…e noise noise  the last words");
+        assert_eq!(shown.chars().count(), 60);
+        assert_eq!(excerpt_ends(&"\u{1b}".repeat(100), 30).chars().count(), 30);
     }
 }

@@ -28,9 +28,9 @@ mod trace;
 mod usage;
 
 pub use case::{CasePlace, EvalCase, Suite};
-pub use diagnostic::{Diagnostic, Note, Problems, Severity};
+pub use diagnostic::{Diagnostic, Note, Piece, Problems, Severity};
 pub use event::{RunEvent, Sink, SinkFault, Totals};
-pub use excerpt::{escape_controls, excerpt, tail};
+pub use excerpt::{escape_controls, excerpt, excerpt_ends, tail};
 pub use failure::{Failure, FailureKind};
 pub use future::BoxFuture;
 pub use grader::{Assessor, GradeContext, Grader, GraderFault};

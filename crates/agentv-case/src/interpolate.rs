@@ -26,7 +26,10 @@ pub(crate) struct Interpolation<'i, 'e> {
 #[derive(Debug, PartialEq, Eq)]
 enum Piece<'t> {
     Text(&'t str),
-    Reference(&'t str),
+    Reference {
+        name: &'t str,
+        written: &'t str,
+    },
     /// `${{` that is no reference to a variable.
     Broken(&'t str),
 }
@@ -91,10 +94,12 @@ impl Interpolation<'_, '_> {
         for piece in pieces(text) {
             match piece {
                 Piece::Text(text) => filled.push_str(text),
-                Piece::Reference(name) => match self.value_of(setting, name, node) {
-                    Some(value) => filled.push_str(&value),
-                    None => whole = false,
-                },
+                Piece::Reference { name, written } => {
+                    match self.value_of(setting, name, written, node) {
+                        Some(value) => filled.push_str(&value),
+                        None => whole = false,
+                    }
+                }
                 Piece::Broken(written) => {
                     whole = false;
                     self.problems.push(
@@ -103,6 +108,7 @@ impl Interpolation<'_, '_> {
                             setting.key
                         ))
                         .at(node.span)
+                        .piece(written, 0)
                         .hint("write `${{ NAME }}`; a name has letters, digits and `_`"),
                     );
                 }
@@ -111,7 +117,13 @@ impl Interpolation<'_, '_> {
         if whole { NodeValue::String(filled.into()) } else { NodeValue::Null }
     }
 
-    fn value_of(&mut self, setting: Setting<'_>, name: &str, node: &Node) -> Option<String> {
+    fn value_of(
+        &mut self,
+        setting: Setting<'_>,
+        name: &str,
+        written: &str,
+        node: &Node,
+    ) -> Option<String> {
         let value = self.variables.get(name);
         let fault = match value {
             None => "is not set",
@@ -134,6 +146,7 @@ impl Interpolation<'_, '_> {
                 setting.key
             ))
             .at(node.span)
+            .piece(written, 0)
             .hint(hint),
         );
         None
@@ -153,7 +166,7 @@ fn has_references(node: &Node, literal: &[&str]) -> bool {
 
 /// Whether a string is one reference and nothing else, which may be shown as it stands.
 pub(crate) fn is_reference(text: &str) -> bool {
-    matches!(pieces(text.trim()).as_slice(), [Piece::Reference(_)])
+    matches!(pieces(text.trim()).as_slice(), [Piece::Reference { .. }])
 }
 
 fn pieces(text: &str) -> Vec<Piece<'_>> {
@@ -171,10 +184,11 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
         let name = inside.trim();
         let start = text.len() - after.len() - 3;
         let end = text.len() - behind.len();
+        let written = text.get(start..end).unwrap_or_default();
         pieces.push(if is_variable_name(name) {
-            Piece::Reference(name)
+            Piece::Reference { name, written }
         } else {
-            Piece::Broken(text.get(start..end).unwrap_or_default())
+            Piece::Broken(written)
         });
         rest = behind;
     }

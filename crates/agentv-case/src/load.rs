@@ -131,7 +131,14 @@ impl Loading<'_> {
         self.session.checked.insert(found.file.clone());
         if node.is_null() && kind != FileKind::Config {
             let message = format!("`{}` is empty", self.session.shown(&found.file).display());
-            self.session.problems.push(Diagnostic::error(message).at(start_of(&tree)));
+            let mut empty = Diagnostic::error(message).at(start_of(&tree));
+            empty.hint = Some(match kind {
+                FileKind::Targets => format!("a minimal targets file:\n{EXAMPLE}"),
+                FileKind::Suite | FileKind::Config | FileKind::Foreign => {
+                    format!("a minimal suite:\n{}", suite::EXAMPLE)
+                }
+            });
+            self.session.problems.push(empty);
             return true;
         }
         match kind {
@@ -226,7 +233,7 @@ impl Loading<'_> {
             return WhichTargets::Given(file);
         }
         let names = TARGETS_FILES.join(", ");
-        let hint = format!("a targets file is one of {names}; a minimal one:\n{EXAMPLE}");
+        let hint = format!("a targets file is one of {names}\na minimal one:\n{EXAMPLE}");
         self.session.problems.push(Diagnostic::error(message).hint(hint));
         WhichTargets::Missing
     }
@@ -270,7 +277,7 @@ impl Loading<'_> {
             self.session.shown(first).display()
         );
         let hint = format!(
-            "looked for {} in {folders}; a minimal one:\n{EXAMPLE}",
+            "looked for {} in {folders}\na minimal one:\n{EXAMPLE}",
             TARGETS_FILES.join(", ")
         );
         self.session.problems.push(Diagnostic::error(message).hint(hint));

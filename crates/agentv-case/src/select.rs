@@ -55,7 +55,7 @@ fn unmatched(id: &str, known: &[String]) -> Diagnostic {
         }
     }
     let more = if known.len() > shown.len() { ", …" } else { "" };
-    diagnostic.hint(format!("there are {}{more}", shown.join(", ")))
+    diagnostic.hint(format!("known ids: {}{more}", shown.join(", ")))
 }
 
 struct Filters<'i> {

@@ -78,6 +78,14 @@ pub(crate) fn lower(
     problems: &mut Problems,
 ) -> TargetsFile {
     let mut found = TargetsFile { file: file.to_owned(), specs: Vec::new(), unset: Vec::new() };
+    if node.is_null() {
+        problems.push(
+            Diagnostic::error("the targets file is empty")
+                .at(node.span)
+                .hint(format!("a minimal one:\n{EXAMPLE}")),
+        );
+        return found;
+    }
     let Some(fields) = Fields::read(node, "targets file", &[FILE_KEYS], problems) else {
         return found;
     };

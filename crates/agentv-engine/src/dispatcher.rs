@@ -6,6 +6,8 @@
 //! Invariant: every planned slot ends in exactly one of two ways: one `Record` action, or being
 //! counted as not run when the run was stopped.
 
+mod follow_up;
+
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use agentv_base::{
@@ -24,11 +26,6 @@ pub struct Limits {
     /// Further attempts after a failed one.
     pub max_retries: u32,
 }
-
-/// How often a batch is asked again for what it left out.
-const MOST_ASKED_TOGETHER: u32 = 3;
-/// A batch of one that leaves out its only case has answered the question.
-const MOST_ASKED_ALONE: u32 = 1;
 
 pub(crate) type UnitId = usize;
 
@@ -258,15 +255,7 @@ impl Dispatcher {
                 self.fail_slot(&mut open, slot, failure, actions);
             }
             Settlement::NotAnswered(Answer::Unanswered { ask, failure }) => {
-                let most = match ask {
-                    AskAgain::Together => MOST_ASKED_TOGETHER,
-                    AskAgain::Alone => MOST_ASKED_ALONE,
-                };
-                if open.work.asked_again < most {
-                    open.ask_again.push((slot, ask, failure));
-                } else {
-                    self.fail_slot(&mut open, slot, failure, actions);
-                }
+                self.leave_out_slot(&mut open, slot, ask, failure, actions);
             }
         }
         open.unsettled -= 1;
@@ -276,73 +265,6 @@ impl Dispatcher {
         }
         actions.push(Action::Release { unit });
         self.follow_up(open, actions);
-    }
-
-    /// A slot failed: it is tried again with the others of its unit, or that is its end.
-    fn fail_slot(
-        &mut self,
-        open: &mut Open,
-        slot: usize,
-        failure: Failure,
-        actions: &mut Vec<Action>,
-    ) {
-        let again = self.stop == StopLevel::Run
-            && failure.kind.is_worth_another_attempt()
-            && open.work.retries < self.limits.max_retries;
-        if again {
-            open.retry.push((slot, failure));
-        } else if failure.kind != FailureKind::Interrupted {
-            self.record(slot, open.work.attempt + 1, Outcome::Failed { failure }, actions);
-        }
-    }
-
-    /// Everything of a unit is settled: what failed or was left out goes back into the queue,
-    /// grouped again.
-    fn follow_up(&mut self, open: Open, actions: &mut Vec<Action>) {
-        if self.stop > StopLevel::Run {
-            return;
-        }
-        let Open { work, retry, ask_again, .. } = open;
-        if !retry.is_empty() {
-            let slots = self.keep_evidence(retry);
-            self.targets[work.target].queue.push_back(Unit {
-                slots,
-                attempt: work.attempt + 1,
-                retries: work.retries + 1,
-                ..work.clone()
-            });
-        }
-        if ask_again.is_empty() {
-            return;
-        }
-        let alone = ask_again.iter().any(|(_, ask, _)| *ask == AskAgain::Alone);
-        actions.push(Action::Warn(asking_again(&work, ask_again.len(), alone)));
-        let slots =
-            self.keep_evidence(ask_again.into_iter().map(|(slot, _, failure)| (slot, failure)));
-        let groups =
-            if alone { slots.into_iter().map(|slot| vec![slot]).collect() } else { vec![slots] };
-        for slots in groups {
-            self.targets[work.target].queue.push_back(Unit {
-                slots,
-                attempt: work.attempt + 1,
-                asked_again: work.asked_again + 1,
-                ..work.clone()
-            });
-        }
-    }
-
-    /// Remembers why, and gives the slots in the order of the plan: which of them settled first
-    /// is chance, and a bundle should not depend on it.
-    fn keep_evidence(&mut self, failed: impl IntoIterator<Item = (usize, Failure)>) -> Vec<usize> {
-        let mut slots: Vec<usize> = failed
-            .into_iter()
-            .map(|(slot, failure)| {
-                self.failed_attempts.entry(slot).or_default().push(FailedAttempt { failure });
-                slot
-            })
-            .collect();
-        slots.sort_unstable();
-        slots
     }
 
     fn record(&mut self, slot: usize, attempts: u32, outcome: Outcome, actions: &mut Vec<Action>) {
@@ -440,19 +362,6 @@ impl Dispatcher {
                 .targets
                 .iter()
                 .all(|target| target.queue.is_empty() && !matches!(target.health, Health::Checking))
-    }
-}
-
-fn asking_again(work: &Unit, missing: usize, alone: bool) -> String {
-    let asked = work.slots.len();
-    if alone {
-        format!("a batch left out {missing} of {asked} ids: asking for each of them alone")
-    } else {
-        format!(
-            "a batch left out {missing} of {asked} ids: asking again for those (try {} of \
-             {MOST_ASKED_TOGETHER})",
-            work.asked_again + 1
-        )
     }
 }
 

@@ -92,6 +92,12 @@ impl Project {
         Run::of(&self.command(args).output().unwrap(), self.folder.path())
     }
 
+    /// As `run`, for a user who stands in a folder of the project.
+    pub fn run_in(&self, folder: &str, args: &[&str]) -> Run {
+        let output = self.command(args).current_dir(self.path(folder)).output().unwrap();
+        Run::of(&output, self.folder.path())
+    }
+
     /// Starts the binary and does not wait for it.
     pub fn start(&self, args: &[&str]) -> Running {
         self.start_with(args, |command| command)

@@ -80,8 +80,8 @@ pub struct SelectArgs {
 #[derive(Args)]
 pub struct AskArgs {
     /// Most invocations at once over all targets [default: each target's `workers`, else 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub workers: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = workers)]
+    pub workers: Option<usize>,
 
     /// Deadline of an invocation whose target sets none; 0 is off
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
@@ -214,10 +214,17 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
+fn workers(typed: &str) -> Result<usize, String> {
+    match typed.parse::<usize>() {
+        Ok(value) if value > 0 => Ok(value),
+        _ => Err("must be a whole number of at least 1".to_owned()),
+    }
+}
+
 fn seconds(typed: &str) -> Result<f64, String> {
     match typed.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("a number of seconds, 0 or more".to_owned()),
+        _ => Err("must be a number of seconds, 0 or more".to_owned()),
     }
 }
 
@@ -237,6 +244,6 @@ fn folder() -> impl TypedValueParser<Value = PathBuf> {
 fn threshold(typed: &str) -> Result<f64, String> {
     match typed.parse::<f64>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("a number from 0 to 1".to_owned()),
+        _ => Err("must be a number from 0 to 1".to_owned()),
     }
 }

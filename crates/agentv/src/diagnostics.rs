@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use agentv_base::{Diagnostic, Problems, Severity, Source, Sources, Span, escape_controls};
+use agentv_base::{Diagnostic, Piece, Problems, Severity, Source, Sources, Span, escape_controls};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// Most problems shown at once: nobody reads the thousandth before mending the first.
@@ -51,7 +51,8 @@ struct Window<'a> {
 }
 
 fn windows<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Window<'a>> {
-    let primary = diagnostic.span.map(|span| (span, diagnostic.label.as_deref(), true));
+    let place = diagnostic.span.map(|span| narrowed(span, diagnostic.piece.as_deref(), sources));
+    let primary = place.map(|span| (span, diagnostic.label.as_deref(), true));
     let notes = diagnostic.notes.iter().map(|note| (note.span, Some(note.text.as_str()), false));
     primary
         .into_iter()
@@ -61,6 +62,17 @@ fn windows<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Window<'
             Some(window(source, span, label, primary))
         })
         .collect()
+}
+
+/// The place of the piece that is meant, where it is found as it was read.
+fn narrowed(span: Span, piece: Option<&Piece>, sources: &Sources) -> Span {
+    let found = piece.filter(|piece| !piece.text.is_empty()).and_then(|piece| {
+        let written = sources.get(span.source)?.text.get(span.start as usize..span.end as usize)?;
+        let (at, text) = written.match_indices(&piece.text).nth(piece.before)?;
+        let start = span.start + u32::try_from(at).ok()?;
+        Some(Span { start, end: start + u32::try_from(text.len()).ok()?, ..span })
+    });
+    found.unwrap_or(span)
 }
 
 fn window<'a>(source: &'a Source, span: Span, label: Option<&'a str>, primary: bool) -> Window<'a> {
@@ -116,8 +128,8 @@ fn group<'a>(diagnostic: &'a Diagnostic, windows: &'a [Window<'a>]) -> Group<'a>
         );
     }
     if let Some(hint) = &diagnostic.hint {
-        // Hints are ours, and some show a few lines of YAML.
-        let lines: Vec<_> = hint.split('\n').map(escape_controls).collect();
+        // A hint may show lines to copy; nothing else in it may move the cursor.
+        let lines: Vec<_> = hint.lines().map(escape_controls).collect();
         group = group.element(Level::HELP.message(lines.join("\n")));
     }
     group

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use agentv_base::{Diagnostic, EvalCase, Problems, TargetSpec, nearest};
+use agentv_base::{Diagnostic, EvalCase, Problems, Sources, TargetSpec, nearest};
 use agentv_case::{LoadedSuite, TargetsFile};
 
 /// A case and a target to ask it of.
@@ -39,25 +39,27 @@ pub enum Unnamed {
 pub fn pair(
     suites: &[LoadedSuite],
     overrides: &[String],
+    sources: &Sources,
     unnamed: Unnamed,
     problems: &mut Problems,
 ) -> Pairings {
     let mut pairings = Pairings::default();
     for LoadedSuite { suite, targets } in suites {
-        let Some(file) = targets else { continue };
+        // A file in which no target can be read is an error that was told when it was read.
+        let Some(file) = targets.as_ref().filter(|file| !file.specs.is_empty()) else { continue };
         let overriding: Vec<&TargetSpec> = overrides
             .iter()
             .filter_map(|name| {
                 let spec = file.named(name);
                 if spec.is_none() {
-                    problems.push_new(unknown(name, file));
+                    problems.push_new(unknown(name, file, sources));
                 }
                 spec
             })
             .collect();
         for case in &suite.cases {
             let chosen = if overrides.is_empty() {
-                own_target(case, file, unnamed, problems).into_iter().collect()
+                own_target(case, file, sources, unnamed, problems).into_iter().collect()
             } else {
                 overriding.clone()
             };
@@ -101,13 +103,14 @@ impl Pairings {
 fn own_target<'f>(
     case: &EvalCase,
     file: &'f TargetsFile,
+    sources: &Sources,
     unnamed: Unnamed,
     problems: &mut Problems,
 ) -> Option<&'f TargetSpec> {
     if let Some((name, span)) = &case.target {
         let spec = file.named(name);
         if spec.is_none() {
-            problems.push_new(unknown(name, file).at(*span));
+            problems.push_new(unknown(name, file, sources).at(*span));
         }
         return spec;
     }
@@ -115,10 +118,7 @@ fn own_target<'f>(
         Ok(spec) => Some(spec),
         Err(_) if unnamed == Unnamed::IsFine => None,
         Err(none) => {
-            let message = format!(
-                "no target is named, and {} has several",
-                file.file.file_name().map_or_else(Default::default, |name| name.to_string_lossy())
-            );
+            let message = format!("no target is named, and `{}` has several", shown(file, sources));
             let hint = format!(
                 "pass --target NAME, set `execution.target`, or call one `default`; there are: {}",
                 none.names.join(", ")
@@ -129,13 +129,19 @@ fn own_target<'f>(
     }
 }
 
-fn unknown(name: &str, file: &TargetsFile) -> Diagnostic {
+fn unknown(name: &str, file: &TargetsFile, sources: &Sources) -> Diagnostic {
     let names = || file.specs.iter().map(|spec| &*spec.name);
     let listed = names().collect::<Vec<_>>().join(", ");
     let hint = match nearest(name, names()) {
         Some(near) => format!("did you mean `{near}`? there are: {listed}"),
         None => format!("there are: {listed}"),
     };
-    Diagnostic::error(format!("target `{name}` does not exist in {}", file.file.display()))
-        .hint(hint)
+    let message = format!("target `{name}` does not exist in `{}`", shown(file, sources));
+    Diagnostic::error(message).hint(hint)
+}
+
+/// The file as every other message shows it.
+fn shown<'s>(file: &'s TargetsFile, sources: &'s Sources) -> std::path::Display<'s> {
+    let source = file.specs.first().map(|spec| spec.name_span.source);
+    source.map_or(file.file.as_path(), |source| sources.path(source)).display()
 }

@@ -41,7 +41,7 @@ pub struct Asking {
 impl From<&AskArgs> for Asking {
     fn from(args: &AskArgs) -> Self {
         Self {
-            workers: args.workers.map(|workers| workers as usize),
+            workers: args.workers,
             agent_timeout: Duration::try_from_secs_f64(args.agent_timeout)
                 .ok()
                 .filter(|timeout| !timeout.is_zero()),

@@ -6,7 +6,7 @@ use agentv_base::{
     Assessor, BoxFuture, Diagnostic, EvalCase, Node, Problems, ProcessFault, ProcessOutput,
     ProcessRunner, ProcessSpec, Redactor, Stop, TargetSpec,
 };
-use agentv_case::Loaded;
+use agentv_case::{Loaded, LoadedSuite};
 use agentv_engine::{Limits, Plan, PlannedTarget, Slot};
 use agentv_exec::{
     process::Processes,
@@ -102,10 +102,14 @@ pub fn assemble(
         journal: Arc::new(move |text| console.say(&format!("{text}\n"))),
         verbose: asking.verbose,
     };
-    let pairings = pair(&loaded.suites, overrides, Unnamed::IsAnError, &mut loaded.problems);
+    let pairings =
+        pair(&loaded.suites, overrides, &loaded.sources, Unnamed::IsAnError, &mut loaded.problems);
     let targets = planned_targets(&pairings.targets, &services, asking, &mut loaded.problems);
     let graders = match grading {
-        Grading::Threshold(_) => graders(&pairings, &services, &mut loaded.problems),
+        Grading::Threshold(_) => {
+            let built = build_graders(&loaded.suites, &services, &mut loaded.problems);
+            graders(&pairings, &built)
+        }
         Grading::None => Vec::new(),
     };
     if loaded.problems.has_errors() {
@@ -146,7 +150,7 @@ pub fn check(loaded: &mut Loaded) {
         verbose: false,
     };
     // A target can still be named on the command line, so that none is named here is no mistake.
-    pair(&loaded.suites, &[], Unnamed::IsFine, &mut loaded.problems);
+    pair(&loaded.suites, &[], &loaded.sources, Unnamed::IsFine, &mut loaded.problems);
     for file in &loaded.targets_files {
         for spec in &file.specs {
             let unset = file.unset_variables(&spec.name);
@@ -156,12 +160,7 @@ pub fn check(loaded: &mut Loaded) {
             loaded.problems.append_new(unset);
         }
     }
-    // Graders belong to cases, and are checked also where no target could be found.
-    let cases = loaded.suites.iter().flat_map(|loaded| &loaded.suite.cases);
-    let mut built = HashMap::new();
-    for case in cases {
-        build_graders(case, &services, &mut built, &mut loaded.problems);
-    }
+    build_graders(&loaded.suites, &services, &mut loaded.problems);
 }
 
 fn planned_targets(
@@ -181,19 +180,14 @@ fn planned_targets(
         .collect()
 }
 
-/// The graders of each pair's case, by its place.
-fn graders(
-    pairings: &Pairings,
-    services: &Services,
-    problems: &mut Problems,
-) -> Vec<(Arc<EvalCase>, Arc<CaseGraders>)> {
-    let mut built = HashMap::new();
+/// The graders of each pair's case.
+fn graders(pairings: &Pairings, built: &Built) -> Vec<(Arc<EvalCase>, Arc<CaseGraders>)> {
     pairings
         .pairs
         .iter()
         .filter_map(|pair| {
-            let graders = build_graders(&pair.case, services, &mut built, problems)?;
-            Some((Arc::clone(&pair.case), graders))
+            let graders = built.get(&pair.case.graders.as_ptr())?.as_ref()?;
+            Some((Arc::clone(&pair.case), Arc::clone(graders)))
         })
         .collect()
 }
@@ -201,31 +195,39 @@ fn graders(
 /// Graders that many cases share are built once: a list is known by where it lives.
 type Built = HashMap<*const Node, Option<Arc<CaseGraders>>>;
 
-fn build_graders(
-    case: &EvalCase,
-    services: &Services,
-    built: &mut Built,
-    problems: &mut Problems,
-) -> Option<Arc<CaseGraders>> {
-    if case.graders.is_empty() {
-        problems.push(
-            Diagnostic::error(format!("case `{}` has no grader", case.id()))
-                .at(case.place.span)
-                .hint("add `evaluators` to the case or to the suite"),
-        );
-        return None;
+/// Builds the graders of every case, also of those for which no target could be found: what is
+/// wrong with them is told with the rest.
+fn build_graders(suites: &[LoadedSuite], services: &Services, problems: &mut Problems) -> Built {
+    let mut built = Built::new();
+    for LoadedSuite { suite, .. } in suites {
+        let (graded, ungraded): (Vec<_>, Vec<_>) =
+            suite.cases.iter().partition(|case| !case.graders.is_empty());
+        if let Some(problem) = without_graders(&ungraded) {
+            problems.push(problem);
+        }
+        for case in graded {
+            built.entry(case.graders.as_ptr()).or_insert_with(|| {
+                let context = BuildContext {
+                    suite_dir: case.input.suite_dir(),
+                    processes: &services.processes,
+                    agent_timeout: services.agent_timeout,
+                };
+                agentv_grade::build(&case.graders, &context, problems)
+            });
+        }
     }
     built
-        .entry(case.graders.as_ptr())
-        .or_insert_with(|| {
-            let context = BuildContext {
-                suite_dir: case.input.suite_dir(),
-                processes: &services.processes,
-                agent_timeout: services.agent_timeout,
-            };
-            agentv_grade::build(&case.graders, &context, problems)
-        })
-        .clone()
+}
+
+/// One problem of a suite, however many of its cases have it.
+fn without_graders(cases: &[&Arc<EvalCase>]) -> Option<Diagnostic> {
+    let first = cases.first()?;
+    let message = match cases.len() - 1 {
+        0 => format!("case `{}` has no grader", first.id()),
+        more => format!("case `{}` and {more} more of this suite have no grader", first.id()),
+    };
+    let hint = "add `evaluators` to the case or to the suite";
+    Some(Diagnostic::error(message).at(first.place.span).hint(hint))
 }
 
 fn plan(pairings: &Pairings, targets: Vec<PlannedTarget>) -> Plan {

@@ -101,6 +101,13 @@ impl CaseReader<'_, '_> {
     }
 
     fn read_messages(&mut self, key: &str, fields: &Fields<'_>) -> Option<Conversation> {
+        let node = fields.get(key)?;
+        if node.as_str().is_some() {
+            let message = format!("`{key}` must be a list, not a string");
+            let hint = format!("write it as a message:\n{key}:\n  - role: user\n    content: …");
+            self.settings.problems.push(Diagnostic::error(message).at(node.span).hint(hint));
+            return None;
+        }
         let items = fields.list(key, self.settings.problems)?;
         read_messages(items, &mut self.attacher, self.settings.problems)
     }

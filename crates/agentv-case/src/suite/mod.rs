@@ -87,13 +87,16 @@ pub(crate) fn lower(
     Some(Suite { file: suite.file.to_owned(), path, content_hash: suite.content_hash, cases })
 }
 
-/// What an author is shown who has no case yet.
-const FIRST_CASE: &str = "\
+/// What an author is shown who has no case yet: the smallest suite that works.
+pub(crate) const EXAMPLE: &str = "\
 evalcases:
   - id: first
     input_messages:
       - role: user
-        content: …";
+        content: What is 2 + 2?
+    evaluators:
+      - type: contains
+        value: '4'";
 
 /// The place of the key of the cases, whatever it is called there.
 fn check_list(fields: &Fields<'_>, problems: &mut Problems) -> Option<Span> {
@@ -103,7 +106,7 @@ fn check_list(fields: &Fields<'_>, problems: &mut Problems) -> Option<Span> {
         problems.push(
             Diagnostic::error("the suite has no cases")
                 .at(node.span)
-                .hint(format!("add one:\n{FIRST_CASE}")),
+                .hint(format!("add one:\n{EXAMPLE}")),
         );
         return None;
     }

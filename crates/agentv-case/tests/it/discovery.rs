@@ -43,7 +43,10 @@ fn a_misspelt_or_broken_suite_in_a_directory_is_an_error() {
           - id: first
             input_messages:
               - role: user
-                content: …
+                content: What is 2 + 2?
+            evaluators:
+              - type: contains
+                value: '4'
     evals/schema.yaml:1:1 error: suite needs `evalcases`
       hint: add `evalcases: …`
     evals/schema.yaml:2:1 error: unknown key `stuff` in suite
@@ -76,6 +79,15 @@ fn a_file_that_is_named_must_be_one_of_ours() {
     compose.yaml:1:1 error: suite needs `evalcases`
       hint: add `evalcases: …`
     empty.yaml:1:1 error: `empty.yaml` is empty
+      hint: a minimal suite:
+        evalcases:
+          - id: first
+            input_messages:
+              - role: user
+                content: What is 2 + 2?
+            evaluators:
+              - type: contains
+                value: '4'
     ");
 }
 
@@ -101,13 +113,19 @@ fn paths_are_shown_from_the_current_folder() {
           - id: first
             input_messages:
               - role: user
-                content: …
+                content: What is 2 + 2?
+            evaluators:
+              - type: contains
+                value: '4'
     ROOT/b.yaml:1:12 error: the suite has no cases
       hint: add one:
         evalcases:
           - id: first
             input_messages:
               - role: user
-                content: …
+                content: What is 2 + 2?
+            evaluators:
+              - type: contains
+                value: '4'
     ");
 }

@@ -54,7 +54,7 @@ fn every_filter_that_matches_nothing_is_an_error() {
     error: no eval case matches `math/ad`
       hint: did you mean `math/add`?
     error: no eval case matches `zzzzzzzzz`
-      hint: there are math/add, math/sub, a[1], a1, what?, …
+      hint: known ids: math/add, math/sub, a[1], a1, what?, …
     error: no eval case matches `a[`
       hint: did you mean `a1`?
     ");

@@ -124,7 +124,10 @@ fn every_unknown_key_is_told_with_the_nearest_known_one() {
           - id: first
             input_messages:
               - role: user
-                content: …
+                content: What is 2 + 2?
+            evaluators:
+              - type: contains
+                value: '4'
     ");
     assert_snapshot!(problems("evaluater: x
 evalcases:
@@ -160,7 +163,10 @@ fn a_suite_without_cases_is_an_error() {
           - id: first
             input_messages:
               - role: user
-                content: …
+                content: What is 2 + 2?
+            evaluators:
+              - type: contains
+                value: '4'
     ");
     assert_snapshot!(problems("evalcases:"), @"
     s.yaml:1:1 error: suite needs `evalcases`
@@ -172,7 +178,18 @@ fn a_suite_without_cases_is_an_error() {
     ");
     assert_snapshot!(problems("- {id: a, input_messages: []}"), @"s.yaml:1:1 error: suite must be a map, not a list");
     assert_snapshot!(problems("evalcases: {a: 1}"), @"s.yaml:1:12 error: `evalcases` must be a list, not a map");
-    assert_snapshot!(problems("# nothing\n"), @"s.yaml:1:1 error: `s.yaml` is empty");
+    assert_snapshot!(problems("# nothing\n"), @"
+    s.yaml:1:1 error: `s.yaml` is empty
+      hint: a minimal suite:
+        evalcases:
+          - id: first
+            input_messages:
+              - role: user
+                content: What is 2 + 2?
+            evaluators:
+              - type: contains
+                value: '4'
+    ");
 }
 
 #[test]
@@ -244,6 +261,10 @@ evalcases:
     s.yaml:5:13 error: `evaluators` must be a list, not a string
     s.yaml:8:23 error: `expected_outcome` must be a string, not a number
     s.yaml:9:21 error: `input_messages` must be a list, not a string
+      hint: write it as a message:
+        input_messages:
+          - role: user
+            content: …
     s.yaml:10:24 error: `expected_messages` must be a list, not a map
     s.yaml:11:16 error: execution must be a map, not a list
     s.yaml:12:5 error: `rubrics` of an eval case are not supported yet
@@ -268,7 +289,10 @@ fn every_problem_of_all_files_comes_in_the_order_of_files_and_places() {
           - id: first
             input_messages:
               - role: user
-                content: …
+                content: What is 2 + 2?
+            evaluators:
+              - type: contains
+                value: '4'
     a.yaml:1:10 error: `dataset` must be a string, not a number
     a.yaml:2:18 error: `id` must be a string, not a number
       hint: write `id: "1"`

@@ -99,7 +99,8 @@ fn a_missing_targets_file_is_told_once_with_an_example() {
     let mut project = Project::bare().file("a/s.yaml", one_case("")).file("b/s.yaml", one_case(""));
     assert_snapshot!(project.problems(&["a", "b"]), @"
     error: no targets file was found for `a/s.yaml` and one more suite
-      hint: looked for .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml in `a`, `.`; a minimal one:
+      hint: looked for .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml in `a`, `.`
+        a minimal one:
         targets:
           - name: default
             provider: cli
@@ -123,7 +124,8 @@ fn a_given_targets_file_or_directory_is_used_instead() {
     let project = project.targets("nowhere.yaml");
     assert_snapshot!(project.problems(&["s.yaml"]), @"
     error: no such targets file: `nowhere.yaml`
-      hint: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml; a minimal one:
+      hint: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml
+        a minimal one:
         targets:
           - name: default
             provider: cli
@@ -132,7 +134,8 @@ fn a_given_targets_file_or_directory_is_used_instead() {
     let project = project.file("empty/x", "").targets("empty");
     assert_snapshot!(project.problems(&["s.yaml"]), @"
     error: no targets file in the directory `empty`
-      hint: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml; a minimal one:
+      hint: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml
+        a minimal one:
         targets:
           - name: default
             provider: cli
@@ -155,7 +158,7 @@ target: 1
       hint: add `name: …`
     targets.yaml:4:12 error: `name` must be a string, not a number
     targets.yaml:4:25 error: `provider` of target is blank
-    targets.yaml:5:37 error: `workers` must be a whole number of at least 1, not 0
+    targets.yaml:5:37 error: `workers` must be a whole number of at least 1
     targets.yaml:5:54 error: `judge_target` must be a string, not a number
     targets.yaml:6:12 error: a target called `a` exists already
       targets.yaml:2:12 first named here
@@ -181,7 +184,14 @@ target: 1
     assert_snapshot!(problems("- a"), @"
     targets.yaml:1:1 error: targets file must be a map, not a list
     ");
-    assert_snapshot!(problems(""), @"targets.yaml:1:1 error: `targets.yaml` is empty");
+    assert_snapshot!(problems(""), @"
+    targets.yaml:1:1 error: `targets.yaml` is empty
+      hint: a minimal targets file:
+        targets:
+          - name: default
+            provider: cli
+            command_template: my-agent --prompt-file {PROMPT_FILE}
+    ");
     assert_snapshot!(problems("targets: ["), @"targets.yaml:1:10 error: not valid YAML: `[` is never closed");
 }
 

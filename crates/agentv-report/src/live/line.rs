@@ -1,6 +1,6 @@
 //! One line about one event: the words that all displays share.
 
-use agentv_base::{Outcome, SettledCase, StopLevel, excerpt};
+use agentv_base::{Outcome, SettledCase, StopLevel, excerpt, excerpt_ends};
 
 use crate::{
     record::{Status, duration_of, error_of, status_of},
@@ -59,7 +59,7 @@ fn score(outcome: &Outcome) -> Option<f64> {
 /// The error, or what the first grader missed.
 fn reason(outcome: &Outcome) -> Option<String> {
     if let Some((kind, message)) = error_of(outcome) {
-        let message = excerpt(message, LONGEST_REASON);
+        let message = excerpt_ends(message, LONGEST_REASON);
         return Some(format!("{}: {message}", kind.name()));
     }
     if status_of(outcome) != Some(Status::Failed) {

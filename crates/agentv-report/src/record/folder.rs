@@ -42,7 +42,9 @@ impl RunFolder {
         mut suffix: impl FnMut() -> String,
     ) -> Result<Self, RecordFault> {
         let results = root.join(".agentv").join("results");
-        fs::create_dir_all(&results).map_err(RecordFault::of("make the folder", &results))?;
+        fs::create_dir_all(&results)
+            .map_err(in_the_way)
+            .map_err(RecordFault::of("make the folder", &results))?;
         for _ in 0..MOST_NAMES {
             let run_id = run_id(manifest.started_at, &suffix());
             if let Some(folder) = Self::claim(&results, run_id, manifest)? {
@@ -107,6 +109,15 @@ impl RunFolder {
             .and_then(|()| fs::rename(&new, &path));
         written.map_err(RecordFault::of("write", &path))
     }
+}
+
+/// "File exists" is no reason why a folder cannot be made, unless it is a file.
+fn in_the_way(fault: io::Error) -> io::Error {
+    let kind = fault.kind();
+    if matches!(kind, ErrorKind::AlreadyExists | ErrorKind::NotADirectory) {
+        return io::Error::new(kind, "a file is in the way");
+    }
+    fault
 }
 
 /// The two files of a run that has not begun.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use agentv_base::excerpt;
+use agentv_base::{excerpt, excerpt_ends};
 
 use super::{CaseName, LONGEST_TEXT};
 use crate::record::Row;
@@ -13,6 +13,13 @@ const MOST_GROUPS: usize = 1000;
 
 /// Far enough into a message to tell two apart, without keeping thousands of long ones.
 const COMPARED: usize = 1000;
+
+/// Of a longer message the first line and the last ones are told: what a program says before it
+/// fails ends with the reason.
+const MOST_LINES: usize = 8;
+
+/// Room for a line of a message that has several.
+const LONGEST_LINE: usize = 120;
 
 #[derive(Default)]
 pub(super) struct ErrorGroups {
@@ -25,7 +32,8 @@ pub(super) struct ErrorGroups {
 
 pub(super) struct ErrorGroup {
     pub(super) kind: String,
-    pub(super) message: String,
+    /// Its lines, each harmless for a screen.
+    pub(super) message: Vec<String>,
     pub(super) cases: usize,
     pub(super) first: CaseName,
 }
@@ -41,7 +49,7 @@ impl ErrorGroups {
             self.places.insert(key, self.groups.len());
             self.groups.push(ErrorGroup {
                 kind: excerpt(kind, LONGEST_TEXT),
-                message: excerpt(message, LONGEST_TEXT),
+                message: lines_of(message),
                 cases: 1,
                 first: CaseName::of(row),
             });
@@ -61,4 +69,22 @@ impl ErrorGroups {
         groups.truncate(most);
         groups
     }
+}
+
+fn lines_of(message: &str) -> Vec<String> {
+    let lines: Vec<&str> =
+        message.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() {
+        return vec![String::new()];
+    }
+    let longest = if lines.len() > 1 { LONGEST_LINE } else { LONGEST_TEXT };
+    let told = |lines: &[&str]| -> Vec<String> {
+        lines.iter().map(|line| excerpt_ends(line, longest)).collect()
+    };
+    if lines.len() <= MOST_LINES {
+        return told(&lines);
+    }
+    let (start, rest) = lines.split_at(1);
+    let (_, end) = rest.split_at(rest.len() - (MOST_LINES - 2));
+    [told(start), vec!["…".to_owned()], told(end)].concat()
 }

@@ -99,6 +99,39 @@ fn ten_thousand_cases_with_one_error_are_told_once_with_their_number() {
 }
 
 #[test]
+fn what_a_program_said_keeps_its_lines_and_of_many_the_first_and_the_last() {
+    let traceback = "exited with code 1: Traceback (most recent call last):\n  File \"a.py\", line 3\n    \
+                     main()\n\nKeyError: 'x'\n";
+    let noise = format!("exited with code 7: …{}the last words", "noise\n".repeat(100));
+    let summary = summary([
+        settled(0, "a", failed(FailureKind::Exit, traceback)),
+        settled(1, "b", failed(FailureKind::Exit, &noise)),
+        settled(2, "c", failed(FailureKind::Exit, "")),
+    ]);
+    assert_snapshot!(summary.render(PLAIN, None), @r#"
+    3 cases: ✓ 0 passed, ✗ 0 failed, ! 3 errors
+
+    Errors
+      ! evals/demo.yaml:10 a (agent)
+          exit: exited with code 1: Traceback (most recent call last):
+            File "a.py", line 3
+              main()
+          KeyError: 'x'
+      ! evals/demo.yaml:11 b (agent)
+          exit: exited with code 7: …noise
+          …
+          noise
+          noise
+          noise
+          noise
+          noise
+          the last words
+      ! evals/demo.yaml:12 c (agent)
+          exit:
+    "#);
+}
+
+#[test]
 fn thousands_of_different_errors_stay_few_lines_and_none_is_lost_from_the_count() {
     let summary =
         summary((0..10_000).map(|slot| {

@@ -109,7 +109,12 @@ impl Summary {
         for group in groups {
             let sign = page.style.paint(Tone::Odd, "!");
             page.line(&format!("  {sign} {}", group.first.in_full()));
-            page.wrapped("", &format!("{}: {}", group.kind, group.message));
+            for (place, line) in group.message.iter().enumerate() {
+                match place {
+                    0 => page.wrapped("", &format!("{}: {line}", group.kind)),
+                    _ => page.wrapped("", line),
+                }
+            }
             if group.cases > 1 {
                 let more = group.cases - 1;
                 let more = counted(more, "more case", "more cases");
@@ -165,10 +170,14 @@ impl Page {
     /// A text under a case, broken between words where it is too long for one line; `sign` stands
     /// before the first line only.
     fn wrapped(&mut self, sign: &str, text: &str) {
-        let room = self.style.width.saturating_sub(INDENT.len() + sign.len());
+        // What a program indented stays indented.
+        let indent = text.len() - text.trim_start_matches(' ').len();
+        let (margin, text) = text.split_at(indent);
+        let next = " ".repeat(sign.len()) + margin;
+        let first = format!("{sign}{margin}");
+        let room = self.style.width.saturating_sub(INDENT.len() + next.len());
         let room = room.max(NARROWEST);
-        let next = " ".repeat(sign.len());
-        let mut start = sign;
+        let mut start = first.as_str();
         let mut line = String::new();
         let mut width = 0;
         for word in text.split(' ') {

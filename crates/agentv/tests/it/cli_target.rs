@@ -262,6 +262,15 @@ fn a_healthcheck_runs_once_before_the_first_case() {
 }
 
 #[test]
+fn a_command_healthcheck_runs_where_the_targets_belong() {
+    let check = "healthcheck: {type: command, command: 'cp {EVAL_ID}-file checked'}";
+    let project = project("echo ok", &[check], &["a"]).file("healthcheck-file", "x");
+    let run = project.run(&["eval", "suite.yaml"]);
+    assert_eq!(run.code, Some(0), "{}", run.seen());
+    assert!(project.path("checked").exists());
+}
+
+#[test]
 fn a_failing_healthcheck_makes_every_case_an_error_and_starts_none() {
     let (url, _) = server("503 Service Unavailable");
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

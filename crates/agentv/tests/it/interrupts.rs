@@ -163,7 +163,7 @@ fn ctrl_c_while_a_judge_looks_at_an_answer_leaves_no_row_for_it() {
 
 #[test]
 fn ctrl_c_during_a_healthcheck_starts_no_case() {
-    let check = "healthcheck: {type: command, command: sh check.sh, cwd: ..}";
+    let check = "healthcheck: {type: command, command: sh check.sh}";
     let project = project("sh agent.sh", &[check], &["quick-1", "quick-2"])
         .file("agent.sh", agent())
         .file("check.sh", format!("set -- check\n{}\n", stubborn()));

@@ -8,6 +8,7 @@
     reason = "a test that cannot go on panics, and no test is in a hurry"
 )]
 
+mod bad_input;
 mod batches;
 mod choices;
 mod cli_target;

@@ -119,8 +119,10 @@ impl Index {
         // A misspelt id is the likeliest reason for a missing one.
         let unasked =
             self.unasked_in_words().map_or(String::new(), |words| format!("; it {words}"));
+        let records = absent.len() < requested.len() || self.unasked.is_some();
         Some(format!(
-            "batch output is missing {} of {} requested ids: {}{more}{unasked}",
+            "batch output {} {} of {} requested ids: {}{more}{unasked}",
+            if records { "is missing" } else { "has no records: it is missing" },
             absent.len(),
             requested.len(),
             named.join(", ")
@@ -136,7 +138,10 @@ impl Place {
             .map_err(|error| format!("cannot read line {} of batch output: {error}", self.line))?;
         match serde_json::from_slice::<Record>(&bytes) {
             Ok(record) => Ok(record.read()),
-            Err(error) => Err(bad_line(self.line, &format!("cannot be used ({error})"), &bytes)),
+            Err(error) => {
+                let what = format!("cannot be used ({})", without_line(&error));
+                Err(bad_line(self.line, &what, &bytes))
+            }
         }
     }
 
@@ -160,7 +165,7 @@ fn read_id(content: &[u8], line: usize) -> Result<Cow<'_, str>, String> {
         Err(error) => {
             let what = match serde_json::from_str::<IgnoredAny>(text) {
                 Ok(_) => "is not a JSON object".to_owned(),
-                Err(_) => format!("is not valid JSON ({error})"),
+                Err(_) => format!("is not valid JSON ({})", without_line(&error)),
             };
             return Err(bad_line(line, &what, content));
         }
@@ -172,6 +177,11 @@ fn read_id(content: &[u8], line: usize) -> Result<Cow<'_, str>, String> {
         Id::Other => "has an `id` that is not a string",
     };
     Err(bad_line(line, what, content))
+}
+
+/// The parser saw one line and calls it the first; which one it is of the file is said already.
+fn without_line(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 fn bad_line(line: usize, what: &str, content: &[u8]) -> String {

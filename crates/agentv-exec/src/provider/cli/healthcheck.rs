@@ -25,7 +25,7 @@ impl CliProvider {
             }
             HealthcheckKind::Command { command, cwd } => {
                 let cwd = cwd.as_ref().or(self.settings.cwd.as_ref());
-                let cwd = self.target_dir.join(cwd.map_or(std::path::Path::new(""), |cwd| cwd));
+                let cwd = self.project.join(cwd.map_or(std::path::Path::new(""), |cwd| cwd));
                 match self.run_command_check(command, cwd, deadline).await {
                     Err(ProcessFault::Interrupted) => return Err(interrupted()),
                     Err(fault) => Some(fault.to_string()),
@@ -61,8 +61,11 @@ impl CliProvider {
         let said = invocation::end_of_output(&output.stderr.text(), &output.stdout.text());
         Ok(match output.exit {
             Exit::Code(0) => None,
-            Exit::Code(code) => Some(format!("the command exited with code {code}{said}")),
-            Exit::Signal(signal) => Some(format!("the command was ended by signal {signal}{said}")),
+            Exit::Code(code) => Some(format!("the command {}{said}", invocation::exited(code))),
+            Exit::Signal(signal) => {
+                let signal = invocation::signal_name(signal);
+                Some(format!("the command was ended by {signal}{said}"))
+            }
             Exit::TimedOut => Some(invocation::timed_out(deadline)),
         })
     }

@@ -14,6 +14,8 @@ use agentv_base::{
     Raw, Request, Stdin, Stdout, excerpt, tail,
 };
 
+use nix::sys::signal::Signal;
+
 use super::{
     CliProvider, bundle,
     template::{Placeholder, TemplateValues},
@@ -223,10 +225,11 @@ impl CliProvider {
             }
             Exit::Code(0) => {}
             Exit::Code(code) => {
-                return Err(failed(FailureKind::Exit, &format!("exited with code {code}")));
+                return Err(failed(FailureKind::Exit, &exited(code)));
             }
             Exit::Signal(signal) => {
-                return Err(failed(FailureKind::Signal, &format!("was ended by signal {signal}")));
+                let what = format!("was ended by {}", signal_name(signal));
+                return Err(failed(FailureKind::Signal, &what));
             }
             Exit::TimedOut => return Err(failed(FailureKind::Timeout, &timed_out(deadline))),
         }
@@ -280,6 +283,24 @@ pub(super) fn millis(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e3
 }
 
+/// A shell whose program was ended by a signal exits with 128 and the signal's number.
+pub(super) fn exited(code: i32) -> String {
+    match Signal::try_from(code - 128) {
+        Ok(signal) if code > 128 => {
+            format!("exited with code {code} (the shell's code for {signal})")
+        }
+        _ => format!("exited with code {code}"),
+    }
+}
+
+/// `SIGKILL`, or the number of a signal that has no name here.
+pub(super) fn signal_name(number: i32) -> String {
+    match Signal::try_from(number) {
+        Ok(signal) => signal.to_string(),
+        Err(_) => format!("signal {number}"),
+    }
+}
+
 pub(super) fn timed_out(deadline: Option<Duration>) -> String {
     let seconds = deadline.unwrap_or_default().as_secs_f64();
     format!("timed out after {seconds} s")
@@ -327,10 +348,10 @@ fn open_output(path: &Path) -> Result<File, String> {
         Err(error) => return Err(format!("output file cannot be read: {error}")),
     };
     if kind.is_dir() {
-        return Err("output file is a directory".to_owned());
+        return Err("exited with code 0 but its output file is a directory".to_owned());
     }
     if !kind.is_file() {
-        return Err("output file is not a regular file".to_owned());
+        return Err("exited with code 0 but its output file is not a regular file".to_owned());
     }
     File::open(path).map_err(|error| format!("output file cannot be read: {error}"))
 }

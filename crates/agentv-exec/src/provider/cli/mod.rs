@@ -12,7 +12,7 @@ pub mod template;
 use std::{
     fs::File,
     io::Read as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -23,7 +23,7 @@ use agentv_base::{
 
 use self::{
     batch::{Index, Place},
-    invocation::{Finished, millis},
+    invocation::{Finished, end_of_output, millis},
     record::Reading,
     settings::CliSettings,
 };
@@ -47,10 +47,11 @@ impl ProviderKind for Cli {
         problems: &mut Problems,
     ) -> Option<Arc<dyn Provider>> {
         let settings = CliSettings::read(spec, problems)?;
-        let target_dir = spec.file.parent().map(PathBuf::from).unwrap_or_default();
+        let folder = spec.file.parent().unwrap_or(Path::new("."));
+        let project = folder.parent().filter(|_| folder.ends_with(".agentv")).unwrap_or(folder);
         Some(Arc::new(CliProvider {
             name: Arc::clone(&spec.name),
-            target_dir,
+            project: project.to_path_buf(),
             settings,
             services: services.clone(),
         }))
@@ -59,8 +60,8 @@ impl ProviderKind for Cli {
 
 struct CliProvider {
     name: Arc<str>,
-    /// The folder of the targets file: where a healthcheck, which belongs to no suite, runs.
-    target_dir: PathBuf,
+    /// The folder that the targets belong to: where a healthcheck, which belongs to no suite, runs.
+    project: PathBuf,
     settings: CliSettings,
     services: Services,
 }
@@ -96,11 +97,18 @@ impl Provider for CliProvider {
 /// Reads the one answer of a single invocation.
 fn single_answer(mut finished: Finished) -> Result<Arc<dyn Answers>, Failure> {
     let mut bytes = Vec::new();
-    let read = finished.output.read_to_end(&mut bytes).map_err(|error| error.to_string());
-    let reading = read.and_then(|_| single::read(bytes)).map_err(|what| Failure {
-        duration_ms: Some(millis(finished.duration)),
-        leaked: Arc::clone(&finished.leaked),
-        ..Failure::new(FailureKind::Output, what)
+    let read = finished
+        .output
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("output cannot be read: {error}"));
+    let reading = read.and_then(|_| single::read(bytes)).map_err(|what| {
+        let said = end_of_output(&finished.raw.stderr, "");
+        let message = format!("exited with code 0 but its {what}{said}");
+        Failure {
+            duration_ms: Some(millis(finished.duration)),
+            leaked: Arc::clone(&finished.leaked),
+            ..Failure::new(FailureKind::Output, message)
+        }
     })?;
     let measured = Some(millis(finished.duration));
     let warnings = finished.warnings;

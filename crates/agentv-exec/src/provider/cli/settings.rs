@@ -100,7 +100,9 @@ fn read_template(
                     TemplateText::FilesFormat => "files_format",
                 };
                 let span = fields.get(key).map_or(fields.span(), |node| node.span);
-                let mut diagnostic = Diagnostic::error(fault.message).at(span);
+                let read = fields.get(key).and_then(Node::as_str).unwrap_or_default();
+                let (piece, before) = fault.piece(read);
+                let mut diagnostic = Diagnostic::error(fault.message).at(span).piece(piece, before);
                 diagnostic.hint = fault.hint;
                 problems.push(diagnostic);
             }

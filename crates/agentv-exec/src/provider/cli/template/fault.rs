@@ -20,6 +20,15 @@ pub struct TemplateFault {
     pub hint: Option<String>,
 }
 
+impl TemplateFault {
+    /// The faulty piece of its text, and how often the same stands before it.
+    pub(in super::super) fn piece(&self, text: &str) -> (String, usize) {
+        let piece = text.get(self.range.clone()).unwrap_or_default();
+        let before = text.get(..self.range.start).unwrap_or_default();
+        (piece.to_owned(), if piece.is_empty() { 0 } else { before.matches(piece).count() })
+    }
+}
+
 /// What is wrong with the place of a placeholder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
@@ -80,9 +89,7 @@ impl Refusal {
             }
             Self::Comment => "remove the comment".to_owned(),
             Self::HereDocument => {
-                "put it on a line of its own: `printf '%s\\n'` and the placeholder, unquoted, or \
-                 pass {PROMPT_FILE}"
-                    .to_owned()
+                format!("write printf '%s\\n' {shown} | … instead, or pass {{PROMPT_FILE}}")
             }
             Self::ParameterExpansion | Self::Arithmetic => {
                 format!("give it to a command of its own, as in $(tool {shown})")

@@ -124,6 +124,6 @@ fn unknown(name: &str, range: Range<usize>, which: TemplateText) -> TemplateFaul
         text: which,
         range,
         message: format!("unknown placeholder `{{{name}}}`"),
-        hint: Some(format!("{meant}; `{{{{{name}}}}}` gives a literal `{{{name}}}`")),
+        hint: Some(format!("{meant} (`{{{{{name}}}}}` gives a literal `{{{name}}}`)")),
     }
 }

@@ -54,7 +54,7 @@ fn an_unknown_placeholder_names_the_nearest_and_the_way_to_write_it_as_text() {
     assert_eq!(fault.message, "unknown placeholder `{PROMTP}`");
     assert_eq!(
         fault.hint.as_deref(),
-        Some("did you mean `{PROMPT}`?; `{{PROMTP}}` gives a literal `{PROMTP}`")
+        Some("did you mean `{PROMPT}`? (`{{PROMTP}}` gives a literal `{PROMTP}`)")
     );
     assert_eq!(fault.range, 5..13);
     let fault = &CommandTemplate::parse("tool", Some("{file}")).unwrap_err()[0];

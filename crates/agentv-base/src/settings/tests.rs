@@ -1,0 +1,117 @@
+//! Keys that are known, misspelt, doubled or free, and values of every type.
+
+use std::sync::Arc;
+
+use super::*;
+
+const KEYS: &[Key] = &[Key::or("command_template", &["command"]), Key::new("workers")];
+
+fn map(entries: &[(&str, NodeValue)]) -> Node {
+    let entries = entries
+        .iter()
+        .map(|(key, value)| Entry {
+            key: Arc::from(*key),
+            key_span: Span::default(),
+            value: Node::new(Span::default(), value.clone()),
+        })
+        .collect();
+    Node::new(Span::default(), NodeValue::Map(Arc::new(entries)))
+}
+
+fn text(value: &str) -> NodeValue {
+    NodeValue::String(value.into())
+}
+
+fn messages(problems: &Problems) -> Vec<String> {
+    problems.iter().map(|problem| problem.message.clone()).collect()
+}
+
+#[test]
+fn a_key_is_found_by_its_alias_and_in_camel_case() {
+    for name in ["command_template", "command", "commandTemplate"] {
+        let node = map(&[(name, text("x"))]);
+        let mut problems = Problems::default();
+        let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
+        assert_eq!(fields.string("command_template", &mut problems), Some("x"));
+        assert!(problems.is_empty());
+    }
+}
+
+#[test]
+fn an_unknown_key_is_an_error_that_names_the_nearest() {
+    let node = map(&[("wokers", NodeValue::Integer(1))]);
+    let mut problems = Problems::default();
+    Fields::read(&node, "target", &[KEYS], &mut problems);
+    assert_eq!(messages(&problems), ["unknown key `wokers` in target"]);
+    assert_eq!(problems.iter().next().unwrap().hint.as_deref(), Some("did you mean `workers`?"));
+}
+
+#[test]
+fn a_misspelt_key_is_told_once_and_what_is_below_it_is_checked() {
+    let node = map(&[("wokers", text("many")), ("comand", NodeValue::Null)]);
+    let mut problems = Problems::default();
+    let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
+    fields.count("workers", &mut problems);
+    assert_eq!(
+        messages(&problems),
+        [
+            "unknown key `wokers` in target",
+            "unknown key `comand` in target",
+            "`workers` must be a whole number of at least 1, not a string",
+        ]
+    );
+    assert!(fields.entry("command_template").is_some());
+}
+
+#[test]
+fn a_misspelt_key_does_not_take_the_place_of_one_that_is_there() {
+    let node = map(&[("wokers", NodeValue::Integer(1)), ("workers", NodeValue::Integer(2))]);
+    let mut problems = Problems::default();
+    let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
+    assert_eq!(fields.count("workers", &mut problems), Some(2));
+    assert_eq!(messages(&problems), ["unknown key `wokers` in target"]);
+}
+
+#[test]
+fn a_misspelt_free_key_is_told_its_name() {
+    let node = map(&[("metdata", text("x"))]);
+    let mut problems = Problems::default();
+    Fields::read(&node, "target", &[KEYS], &mut problems);
+    let hints: Vec<_> = problems.iter().map(|problem| problem.hint.clone()).collect();
+    assert_eq!(hints, [Some("did you mean `metadata`?".to_owned())]);
+}
+
+#[test]
+fn free_keys_and_keys_of_the_authors_own_are_left_alone() {
+    let node = map(&[("metadata", text("x")), ("x-owner", text("x")), ("note", text("x"))]);
+    let mut problems = Problems::default();
+    Fields::read(&node, "target", &[KEYS], &mut problems);
+    assert!(problems.is_empty());
+}
+
+#[test]
+fn one_key_under_two_names_is_an_error() {
+    let node = map(&[("command", text("a")), ("command_template", text("b"))]);
+    let mut problems = Problems::default();
+    Fields::read(&node, "target", &[KEYS], &mut problems);
+    assert_eq!(
+        messages(&problems),
+        ["`command_template` and `command` are the same key of target"]
+    );
+}
+
+#[test]
+fn a_count_takes_whole_numbers_from_one() {
+    for (value, expected) in [
+        (NodeValue::Integer(3), Some(3)),
+        (text("3"), Some(3)),
+        (NodeValue::Integer(0), None),
+        (NodeValue::Float(1.5), None),
+    ] {
+        let node = map(&[("workers", value)]);
+        let mut problems = Problems::default();
+        let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
+        assert_eq!(fields.count("workers", &mut problems), expected);
+        assert_eq!(problems.is_empty(), expected.is_some());
+    }
+}

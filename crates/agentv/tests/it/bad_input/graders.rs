@@ -1,0 +1,176 @@
+//! Graders that are missing, unknown, or told what they cannot do.
+
+use insta::assert_snapshot;
+
+use super::with_suite;
+use crate::project::suite;
+
+/// A suite of one case whose grader has these lines.
+fn graded_by(lines: &str) -> String {
+    suite(&["a"]).replace("  - type: contains\n    value: ok\n", lines)
+}
+
+#[test]
+fn a_case_without_a_grader_is_told() {
+    assert_snapshot!(with_suite(&graded_by("").replace("evaluators:\n", "")), @r#"
+    error: case `a` has no grader
+     --> suite.yaml:2:9
+      |
+    2 |   - id: "a"
+      |         ^^^
+      |
+      = help: add `evaluators` to the case or to the suite
+
+    1 error
+    "#);
+}
+
+#[test]
+fn many_cases_without_a_grader_are_told_once() {
+    let text =
+        suite(&["a", "b", "c"]).replace("evaluators:\n  - type: contains\n    value: ok\n", "");
+    assert_snapshot!(with_suite(&text), @r#"
+    error: case `a` and 2 more of this suite have no grader
+     --> suite.yaml:2:9
+      |
+    2 |   - id: "a"
+      |         ^^^
+      |
+      = help: add `evaluators` to the case or to the suite
+
+    1 error
+    "#);
+}
+
+#[test]
+fn an_unknown_grader_names_the_nearest() {
+    assert_snapshot!(with_suite(&graded_by("  - type: contain\n    value: ok\n")), @"
+    error: unknown grader type `contain`
+     --> suite.yaml:2:11
+      |
+    2 |   - type: contain
+      |           ^^^^^^^
+      |
+      = help: did you mean `contains`?
+
+    1 error
+    ");
+}
+
+#[test]
+fn a_grader_like_no_other_is_told_with_the_known_ones() {
+    assert_snapshot!(with_suite(&graded_by("  - type: banana\n")), @"
+    error: unknown grader type `banana`
+     --> suite.yaml:2:11
+      |
+    2 |   - type: banana
+      |           ^^^^^^
+      |
+      = help: known types: contains, equals, regex, tool_trajectory, code_judge
+
+    1 error
+    ");
+}
+
+#[test]
+fn a_grader_without_a_type_is_told() {
+    assert_snapshot!(with_suite(&graded_by("  - value: ok\n")), @"
+    error: a grader needs `type`
+     --> suite.yaml:2:5
+      |
+    2 |   - value: ok
+      |     ^^^^^^^^^
+      |
+      = help: known types: contains, equals, regex, tool_trajectory, code_judge
+
+    1 error
+    ");
+}
+
+#[test]
+fn a_grader_without_a_value_is_told() {
+    assert_snapshot!(with_suite(&graded_by("  - type: contains\n")), @"
+    error: contains needs `value`
+     --> suite.yaml:2:5
+      |
+    2 |   - type: contains
+      |     ^^^^^^^^^^^^^^
+      |
+      = help: add `value: …`
+
+    1 error
+    ");
+}
+
+#[test]
+fn a_grader_that_is_a_string_is_shown_as_a_map() {
+    assert_snapshot!(with_suite(&graded_by("  - contains:ok\n")), @"
+    error: a grader must be a map, not a string
+     --> suite.yaml:2:5
+      |
+    2 |   - contains:ok
+      |     ^^^^^^^^^^^
+      |
+      = help: write it as `{type: contains, value: ok}`
+
+    1 error
+    ");
+}
+
+#[test]
+fn a_pattern_that_is_no_regular_expression_is_told() {
+    assert_snapshot!(with_suite(&graded_by("  - type: regex\n    value: '(ok'\n")), @"
+    error: `value` is not a regular expression that can be used: unclosed group
+     --> suite.yaml:3:12
+      |
+    3 |     value: '(ok'
+      |            ^^^^^
+
+    1 error
+    ");
+}
+
+#[test]
+fn a_negative_weight_is_refused() {
+    let lines = "  - type: contains\n    value: ok\n    weight: -1\n";
+    assert_snapshot!(with_suite(&graded_by(lines)), @"
+    error: `weight` must not be negative
+     --> suite.yaml:4:13
+      |
+    4 |     weight: -1
+      |             ^^
+
+    1 error
+    ");
+}
+
+#[test]
+fn a_trajectory_of_an_unknown_mode_is_told() {
+    let lines = "  - type: tool_trajectory\n    mode: inorder\n    expected: [search]\n";
+    assert_snapshot!(with_suite(&graded_by(lines)), @"
+    error: unknown mode `inorder`
+     --> suite.yaml:3:11
+      |
+    3 |     mode: inorder
+      |           ^^^^^^^
+      |
+      = help: did you mean `in_order`?
+
+    1 error
+    ");
+}
+
+#[test]
+fn a_judge_without_a_command_is_told() {
+    assert_snapshot!(with_suite(&graded_by("  - type: code_judge\n")), @"
+    error: code_judge needs `script` or `command`
+     --> suite.yaml:2:5
+      |
+    2 |   - type: code_judge
+      |     ^^^^^^^^^^^^^^^^
+      |
+      = help: add `script: python3 judge.py` or `command: [python3, judge.py]`
+
+    1 error
+    ");
+}
