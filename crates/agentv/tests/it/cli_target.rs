@@ -262,6 +262,17 @@ fn a_healthcheck_runs_once_before_the_first_case() {
 }
 
 #[test]
+fn a_plain_http_healthcheck_needs_no_certificates() {
+    let (url, _) = server("200 OK");
+    let check = format!("healthcheck: {{type: http, url: '{url}'}}");
+    let project = project("echo ok", &[&check], &["a"])
+        .env("SSL_CERT_FILE", "/nonexistent")
+        .env("SSL_CERT_DIR", "/nonexistent");
+    let run = project.run(&["eval", "suite.yaml"]);
+    assert_eq!(run.code, Some(0), "{}", run.seen());
+}
+
+#[test]
 fn a_command_healthcheck_runs_where_the_targets_belong() {
     let check = "healthcheck: {type: command, command: 'cp {EVAL_ID}-file checked'}";
     let project = project("echo ok", &[check], &["a"]).file("healthcheck-file", "x");
