@@ -66,17 +66,18 @@ impl Ending {
         let age = now - *self.began.get_or_insert(now);
         if found.is_empty() || age >= GRACE + LEFTOVER_PATIENCE {
             let leaked: Vec<_> = found.to_vec();
-            let still_there =
-                leaked.iter().filter(|leftover| self.signalled.contains_key(leftover)).count();
-            return Next::Over { ended: self.signalled.len() - still_there, leaked };
+            let ended =
+                self.signalled.keys().filter(|one| !leaked.contains(one) && self.counts(**one));
+            return Next::Over { ended: ended.count(), leaked };
         }
         let force = if hurry || age >= GRACE { Force::Kill } else { Force::Terminate };
         let mut to = Vec::new();
         for leftover in found {
             // One question each, then one kill each, also for those that appeared in between.
             let asked = self.asked.is_some_and(|group| leftover.is_in(group));
+            let with_group = self.signalled_with_group(*leftover);
             let sent = self.signalled.insert(*leftover, force);
-            let sent = sent.or(asked.then_some(Force::Terminate));
+            let sent = sent.or(with_group).or(asked.then_some(Force::Terminate));
             if sent.is_none_or(|sent| sent < force) {
                 to.push(*leftover);
             }
@@ -84,6 +85,27 @@ impl Ending {
         let pause = self.pause.map_or(FIRST_PAUSE, |pause| (pause * 2).min(LONGEST_PAUSE));
         self.pause = Some(pause);
         Next::Signal { force, to, pause }
+    }
+}
+
+impl Ending {
+    /// What was sent to the whole group of a process that could not be seen then.
+    fn signalled_with_group(&self, leftover: Leftover) -> Option<Force> {
+        match leftover {
+            Leftover::Process { group, .. } => self.signalled.get(&Leftover::Group(group)).copied(),
+            Leftover::Group(_) => None,
+        }
+    }
+
+    /// A group counts only where none of its members ever came to light.
+    fn counts(&self, leftover: Leftover) -> bool {
+        match leftover {
+            Leftover::Process { .. } => true,
+            Leftover::Group(group) => !self
+                .signalled
+                .keys()
+                .any(|other| matches!(other, Leftover::Process { .. }) && other.is_in(group)),
+        }
     }
 }
 
@@ -150,6 +172,19 @@ mod tests {
             ),
             ["Terminate 1", "Kill 2", "over 2 0"]
         );
+    }
+
+    #[test]
+    fn a_member_that_comes_to_light_is_asked_and_counted_with_its_group() {
+        let start = Instant::now();
+        let mut ending = Ending::default();
+        let mut step = |millis, found: &[Leftover]| {
+            ending.step(start + Duration::from_millis(millis), false, found)
+        };
+        let member = Leftover::Process { pid: 2, group: 1 };
+        assert!(matches!(step(0, &[Leftover::Group(1)]), Next::Signal { to, .. } if to.len() == 1));
+        assert!(matches!(step(1, &[member]), Next::Signal { to, .. } if to.is_empty()));
+        assert!(matches!(step(2, &[]), Next::Over { ended: 1, .. }));
     }
 
     #[test]
