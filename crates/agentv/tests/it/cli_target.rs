@@ -220,6 +220,21 @@ fn secrets_from_the_environment_are_not_shown_or_recorded() {
 }
 
 #[test]
+fn secrets_that_a_batch_tool_writes_are_not_shown_or_recorded() {
+    for line in [r#"{"id":"a","error":"bad key canary-12345"}"#, "not json canary-12345"] {
+        let command = format!("printf '%s\\n' '{line}' > {{OUTPUT_FILE}}");
+        let settings = ["provider_batching: true", "env: {KEY: '${{ MY_API_KEY }}'}"];
+        let project = project(&command, &settings, &["a"]).env("MY_API_KEY", "canary-12345");
+        let run = project.run(&["eval", "suite.yaml"]);
+        assert_eq!(run.code, Some(3), "{}", run.seen());
+        for text in [&run.stdout, &run.stderr, &project.rows_text()] {
+            assert!(!text.contains("canary-12345"), "{text}");
+        }
+        assert!(column(&project, "error")[0].as_str().unwrap().contains("***"));
+    }
+}
+
+#[test]
 fn elements_that_do_not_fit_are_counted_in_the_row_and_warned_of_once() {
     let command = r#"printf '%s' '{"text":"ok","trace":[{"type":"x"}],"output_messages":[{"role":"assistant"},5]}'"#;
     for args in [&["-q"][..], &["--progress", "plain"][..]] {

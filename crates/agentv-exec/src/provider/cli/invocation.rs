@@ -23,7 +23,7 @@ use super::{
 use crate::scratch::{ScratchFolder, create_private};
 
 /// How much of what a failed tool said goes into its error.
-const SAID: usize = 2 * 1024;
+pub(super) const SAID: usize = 2 * 1024;
 /// How much of a command `invoke` shows: a prompt inside it can have any size.
 const COMMAND_SHOWN: usize = 8 * 1024;
 /// The longest single argument that Linux hands to a program, and a little less than what macOS

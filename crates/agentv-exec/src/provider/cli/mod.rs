@@ -18,12 +18,12 @@ use std::{
 
 use agentv_base::{
     Answer, Answers, AskAgain, Batching, BoxFuture, Failure, FailureKind, LeakedProcess, Problems,
-    Provider, Raw, Request, Response, TargetSpec,
+    Provider, Raw, Redactor, Request, Response, TargetSpec,
 };
 
 use self::{
     batch::{Index, Place},
-    invocation::{Finished, end_of_output, millis},
+    invocation::{Finished, SAID, end_of_output, millis},
     record::Reading,
     settings::CliSettings,
 };
@@ -87,7 +87,10 @@ impl Provider for CliProvider {
         Box::pin(async move {
             let finished = self.run_command(&requests).await?;
             match &self.settings.batch {
-                Some(batch) => batch_answers(finished, &requests, batch.ask_again).await,
+                Some(batch) => {
+                    let redactor = self.services.redactor.clone();
+                    batch_answers(finished, &requests, batch.ask_again, redactor).await
+                }
                 None => single_answer(finished),
             }
         })
@@ -122,6 +125,7 @@ async fn batch_answers(
     finished: Finished,
     requests: &[Request],
     ask_again: Option<AskAgain>,
+    redactor: Redactor,
 ) -> Result<Arc<dyn Answers>, Failure> {
     let ids: Vec<Arc<str>> =
         requests.iter().map(|request| Arc::clone(&request.input.eval_id)).collect();
@@ -130,10 +134,11 @@ async fn batch_answers(
         let index = Index::read(&finished.output, &ids);
         (finished, ids, index)
     };
-    // Hundreds of megabytes take a second to look at: not on a thread that others wait for.
     let fail = |kind, message: String| {
+        let message = redactor.redact(&message);
         Err(Failure { leaked: Arc::clone(&leaked), ..Failure::new(kind, message) })
     };
+    // Hundreds of megabytes take a second to look at: not on a thread that others wait for.
     let (finished, ids, index) = match tokio::task::spawn_blocking(read).await {
         Ok(read) => read,
         Err(error) => {
@@ -158,6 +163,7 @@ async fn batch_answers(
         missing: missing.unwrap_or_default().into(),
         raw: finished.raw,
         leaked: finished.leaked,
+        redactor,
         warnings,
         _folder: finished.folder,
     }))
@@ -208,6 +214,7 @@ struct BatchAnswers {
     missing: Arc<str>,
     raw: Raw,
     leaked: Arc<[LeakedProcess]>,
+    redactor: Redactor,
     warnings: Vec<String>,
     /// Removed with the last answer.
     _folder: Option<ScratchFolder>,
@@ -227,7 +234,10 @@ impl Answers for BatchAnswers {
         };
         let reading = match place.record(&self.output) {
             Ok(reading) => reading,
-            Err(message) => return Answer::Failed(self.failed(FailureKind::Output, message)),
+            Err(message) => {
+                let message = self.redactor.redact(&message);
+                return Answer::Failed(self.failed(FailureKind::Output, message));
+            }
         };
         // An answer that is of no use has still cost what it cost.
         let failed = |kind, message: String| {
@@ -239,7 +249,9 @@ impl Answers for BatchAnswers {
             })
         };
         if let Some(error) = &reading.error {
-            return failed(FailureKind::Target, agentv_base::tail(error, 2048).to_owned());
+            // Hidden before it is cut: half a secret is no longer found.
+            let error = self.redactor.redact(error);
+            return failed(FailureKind::Target, agentv_base::tail(&error, SAID).to_owned());
         }
         if reading.text.is_none() {
             let message = format!(
