@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 
 use agentv_base::{
     Assessment, Assessor, BoxFuture, EvalCase, Grade, GradeContext, GraderFault, GraderResult,
-    Response, Score, Verdict, reaches,
+    Redactor, Response, Score, Verdict, reaches,
 };
 use futures_util::future::join_all;
 
@@ -18,12 +18,19 @@ use crate::{
 pub struct CaseAssessor {
     threshold: f64,
     cases: Vec<(Arc<EvalCase>, Arc<CaseGraders>)>,
+    redactor: Redactor,
 }
 
 impl CaseAssessor {
     /// `cases` in the order of the plan; a case scores a pass from `threshold` on.
     pub fn new(threshold: f64, cases: Vec<(Arc<EvalCase>, Arc<CaseGraders>)>) -> Self {
-        Self { threshold, cases }
+        Self { threshold, cases, redactor: Redactor::default() }
+    }
+
+    /// What a grader says of its failure comes from outside, and must not give secrets away.
+    #[must_use]
+    pub fn hiding(self, redactor: Redactor) -> Self {
+        Self { redactor, ..self }
     }
 }
 
@@ -45,7 +52,10 @@ impl Assessor for CaseAssessor {
             let summary = response.trace_summary();
             let context = GradeContext { case, target, response, trace_summary: summary.as_ref() };
             let graders = &graders.graders;
-            let said = join_all(graders.iter().map(|grader| ask(grader, &context))).await;
+            let mut said = join_all(graders.iter().map(|grader| ask(grader, &context))).await;
+            for fault in said.iter_mut().filter_map(|said| said.score.as_mut().err()) {
+                fault.message = self.redactor.redact(&fault.message).into_owned();
+            }
             add_up(graders, said, self.threshold)
         })
     }

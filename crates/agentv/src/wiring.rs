@@ -117,7 +117,8 @@ pub fn assemble(
     }
     let assessor: Option<Arc<dyn Assessor>> = match grading {
         Grading::Threshold(threshold) => {
-            Some(Arc::new(CaseAssessor::new(threshold, graders)) as Arc<dyn Assessor>)
+            let assessor = CaseAssessor::new(threshold, graders).hiding(loaded.redactor.clone());
+            Some(Arc::new(assessor) as Arc<dyn Assessor>)
         }
         Grading::None => None,
     };

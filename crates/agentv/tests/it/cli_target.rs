@@ -235,6 +235,23 @@ fn secrets_that_a_batch_tool_writes_are_not_shown_or_recorded() {
 }
 
 #[test]
+fn secrets_that_a_judge_complains_about_are_not_shown_or_recorded() {
+    let project = project("echo ok", &["env: {KEY: '${{ MY_API_KEY }}'}"], &["a"])
+        .env("MY_API_KEY", "canary-12345")
+        .file(
+            "suite.yaml",
+            "evaluators:\n  - type: code_judge\n    script: echo $MY_API_KEY >&2; exit 1\n\
+             evalcases:\n  - id: a\n    input_messages: [{role: user, content: q}]\n",
+        );
+    let run = project.run(&["eval", "suite.yaml"]);
+    assert_eq!(run.code, Some(3), "{}", run.seen());
+    for text in [&run.stdout, &run.stderr, &project.rows_text()] {
+        assert!(!text.contains("canary-12345"), "{text}");
+    }
+    assert!(column(&project, "error")[0].as_str().unwrap().contains("***"));
+}
+
+#[test]
 fn elements_that_do_not_fit_are_counted_in_the_row_and_warned_of_once() {
     let command = r#"printf '%s' '{"text":"ok","trace":[{"type":"x"}],"output_messages":[{"role":"assistant"},5]}'"#;
     for args in [&["-q"][..], &["--progress", "plain"][..]] {
