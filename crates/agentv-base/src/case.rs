@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     node::{Node, Span},
@@ -22,12 +22,22 @@ pub struct EvalCase {
     /// A list of messages, as written, with the text of attached files.
     pub expected_messages: Value,
     pub reference_answer: String,
-    /// Files that went into the guidelines, absolute.
-    pub guideline_files: Vec<PathBuf>,
     /// The graders as written; shared by the cases that take the suite's.
     pub graders: Arc<[Node]>,
-    /// The name of the target that the case, else its suite, asks for.
-    pub target: Option<(Arc<str>, Span)>,
+    /// The targets that the case, else its suite, asks for by name; all of them are asked.
+    pub targets: Arc<[NamedTarget]>,
+    /// The score from which the case passes, where the suite says so.
+    pub threshold: Option<f64>,
+    pub tags: Arc<[Arc<str>]>,
+    /// The variables of the case, for those who render a text of their own.
+    pub vars: Option<Arc<Map<String, Value>>>,
+}
+
+/// A target that a suite or a case asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedTarget {
+    pub name: Arc<str>,
+    pub span: Span,
 }
 
 impl EvalCase {
@@ -37,8 +47,10 @@ impl EvalCase {
 }
 
 /// Where a case stands, for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CasePlace {
+    /// The file that the case stands in, from the repository root, where that is not its suite.
+    pub file: Option<Arc<str>>,
     pub span: Span,
     pub line: usize,
     pub column: usize,
@@ -51,7 +63,9 @@ pub struct Suite {
     pub file: PathBuf,
     /// From the repository root, with `/`.
     pub path: Arc<str>,
-    /// SHA-256 of the file, in hex.
+    /// SHA-256 of the file, and of those that it takes cases from, in hex.
     pub content_hash: String,
+    /// Most invocations at once of a target that sets no number of its own.
+    pub workers: Option<usize>,
     pub cases: Vec<Arc<EvalCase>>,
 }

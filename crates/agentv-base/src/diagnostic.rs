@@ -157,6 +157,15 @@ impl Problems {
     }
 }
 
+impl IntoIterator for Problems {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.found.into_iter()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,12 +4,14 @@
 //! after the word it holds; a reader who knows these words can read any other crate.
 
 mod case;
+mod chat;
 mod diagnostic;
 mod event;
 mod excerpt;
 mod failure;
 mod future;
 mod grader;
+mod key;
 mod message;
 mod nearest;
 mod node;
@@ -27,13 +29,17 @@ mod target;
 mod trace;
 mod usage;
 
-pub use case::{CasePlace, EvalCase, Suite};
+pub use case::{CasePlace, EvalCase, NamedTarget, Suite};
+pub use chat::{ChatMessage, ChatRole};
 pub use diagnostic::{Diagnostic, Note, Piece, Problems, Severity};
 pub use event::{RunEvent, Sink, SinkFault, Totals};
 pub use excerpt::{escape_controls, excerpt, excerpt_ends, tail};
 pub use failure::{Failure, FailureKind};
 pub use future::BoxFuture;
 pub use grader::{Assessor, GradeContext, Grader, GraderFault};
+pub use key::{
+    FREE_KEYS, GRADER, Key, OWN_KEY_PREFIX, Part, Shape, TARGET, Tagged, camel_case, find_key,
+};
 pub use message::{Message, ToolCall};
 pub use nearest::nearest;
 pub use node::{Entry, Node, NodeValue, Span};
@@ -47,7 +53,7 @@ pub use redact::{Redactor, is_secret_name};
 pub use request::{Input, Request};
 pub use response::{Raw, Response};
 pub use score::{Assessment, Grade, GraderResult, Score, Verdict, reaches};
-pub use settings::{Fields, Key};
+pub use settings::{Fields, count_of, is_free, share_of};
 pub use source::{Source, SourceId, Sources};
 pub use stop::{Stop, StopLevel};
 pub use target::{TARGET_KEYS, TargetSpec};

@@ -23,6 +23,8 @@ pub struct Input {
     pub messages: Value,
     /// Files attached to the messages, absolute, in order, each once.
     pub files: Vec<PathBuf>,
+    /// Files that went into the guidelines, absolute.
+    pub guideline_files: Vec<PathBuf>,
     pub conversation_id: Option<String>,
 }
 

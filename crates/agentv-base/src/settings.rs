@@ -5,36 +5,10 @@
 
 use crate::{
     diagnostic::{Diagnostic, Problems},
+    key::{FREE_KEYS, Key, OWN_KEY_PREFIX, Shape, find_key},
     nearest::nearest,
     node::{Entry, Node, NodeValue, Span},
 };
-
-/// One key that a map may have, with the other names it is known by.
-#[derive(Clone, Copy, Debug)]
-pub struct Key {
-    pub name: &'static str,
-    pub aliases: &'static [&'static str],
-}
-
-impl Key {
-    pub const fn new(name: &'static str) -> Self {
-        Self { name, aliases: &[] }
-    }
-
-    pub const fn or(name: &'static str, aliases: &'static [&'static str]) -> Self {
-        Self { name, aliases }
-    }
-
-    fn is_called(&self, typed: &str) -> bool {
-        self.name == typed
-            || self.aliases.contains(&typed)
-            || snake_case(typed)
-                .is_some_and(|snake| self.name == snake || self.aliases.contains(&snake.as_str()))
-    }
-}
-
-/// Keys that any map of ours may carry for the author's own use.
-const FREE: [&str; 3] = ["metadata", "note", "description"];
 
 /// A map whose keys have been checked, to be asked for values by their first name.
 pub struct Fields<'n> {
@@ -52,7 +26,7 @@ impl<'n> Fields<'n> {
     pub fn read(
         node: &'n Node,
         what: &'static str,
-        tables: &[&[Key]],
+        tables: &[&'static [Key]],
         problems: &mut Problems,
     ) -> Option<Self> {
         let Some(entries) = node.as_map() else {
@@ -65,8 +39,10 @@ impl<'n> Fields<'n> {
         let mut known: Vec<(&'static str, &'n Entry)> = Vec::with_capacity(entries.len());
         let mut misspelt: Vec<(&'static str, &'n Entry)> = Vec::new();
         for entry in entries {
-            let key = tables.iter().copied().flatten().find(|key| key.is_called(&entry.key));
-            match key {
+            match find_key(&entry.key, tables) {
+                Some(Key { shape: Shape::Later(instead), .. }) => {
+                    problems.push(not_yet(entry, what, instead));
+                }
                 Some(key) => {
                     if let Some((_, first)) = known.iter().find(|(name, _)| *name == key.name) {
                         problems.push(
@@ -82,7 +58,7 @@ impl<'n> Fields<'n> {
                         known.push((key.name, entry));
                     }
                 }
-                None if FREE.contains(&&*entry.key) || entry.key.starts_with("x-") => {}
+                None if is_free(&entry.key) => {}
                 None => {
                     let meant = key_meant(&entry.key, tables);
                     problems.push(unknown_key(entry, what, meant.map(|(typed, _)| typed), tables));
@@ -190,29 +166,12 @@ impl<'n> Fields<'n> {
 
     /// A whole number of at least one.
     pub fn count(&self, name: &str, problems: &mut Problems) -> Option<usize> {
-        let node = self.get(name)?;
-        let value = match &node.value {
-            NodeValue::Integer(value) => usize::try_from(*value).ok(),
-            NodeValue::String(text) => text.trim().parse().ok(),
-            NodeValue::Null
-            | NodeValue::Bool(_)
-            | NodeValue::Float(_)
-            | NodeValue::List(_)
-            | NodeValue::Map(_) => None,
-        };
-        match value {
-            Some(value) if value > 0 => Some(value),
-            _ => {
-                let wanted = "a whole number of at least 1";
-                problems.push(if number_of(node).is_some() {
-                    // It is a number, only not one of those.
-                    Diagnostic::error(format!("`{name}` must be {wanted}")).at(node.span)
-                } else {
-                    wrong_type(name, node, wanted)
-                });
-                None
-            }
-        }
+        count_of(name, self.get(name)?, problems)
+    }
+
+    /// A number from 0 to 1.
+    pub fn share(&self, name: &str, problems: &mut Problems) -> Option<f64> {
+        share_of(name, self.get(name)?, problems)
     }
 
     pub fn list(&self, name: &str, problems: &mut Problems) -> Option<&'n [Node]> {
@@ -232,6 +191,45 @@ impl<'n> Fields<'n> {
         }
         entries
     }
+}
+
+/// The whole number of at least one that a setting holds, or the reason why not.
+pub fn count_of(name: &str, node: &Node, problems: &mut Problems) -> Option<usize> {
+    let value = match &node.value {
+        NodeValue::Integer(value) => usize::try_from(*value).ok(),
+        NodeValue::String(text) => text.trim().parse().ok(),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Float(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
+    };
+    match value {
+        Some(value) if value > 0 => Some(value),
+        _ => {
+            let wanted = "a whole number of at least 1";
+            problems.push(if number_of(node).is_some() {
+                // It is a number, only not one of those.
+                Diagnostic::error(format!("`{name}` must be {wanted}")).at(node.span)
+            } else {
+                wrong_type(name, node, wanted)
+            });
+            None
+        }
+    }
+}
+
+/// The number from 0 to 1 that a setting holds, or the reason why not.
+pub fn share_of(name: &str, node: &Node, problems: &mut Problems) -> Option<f64> {
+    let Some(value) = number_of(node) else {
+        problems.push(wrong_type(name, node, "a number from 0 to 1"));
+        return None;
+    };
+    if (0.0..=1.0).contains(&value) {
+        return Some(value);
+    }
+    problems.error(node.span, format!("`{name}` must be between 0 and 1"));
+    None
 }
 
 /// The number that a scalar holds, if it holds one.
@@ -262,49 +260,47 @@ fn wrong_type(name: &str, node: &Node, expected: &str) -> Diagnostic {
     Diagnostic::error(format!("`{name}` must be {expected}, not {found}")).at(node.span)
 }
 
+/// Whether a key is the author's own, about which nothing is known here.
+pub fn is_free(key: &str) -> bool {
+    FREE_KEYS.contains(&key) || key.starts_with(OWN_KEY_PREFIX)
+}
+
 /// The name that a misspelt key most likely stands for, and whose key that is.
-fn key_meant(typed: &str, tables: &[&[Key]]) -> Option<(&'static str, Key)> {
+fn key_meant(typed: &str, tables: &[&'static [Key]]) -> Option<(&'static str, &'static Key)> {
     let keys = || tables.iter().copied().flatten();
-    let aliases = keys().flat_map(|key| key.aliases.iter().copied());
-    let name = nearest(typed, keys().map(|key| key.name).chain(aliases))?;
+    let supported = keys().filter(|key| !matches!(key.shape, Shape::Later(_)));
+    let name = nearest(typed, supported.flat_map(Key::names))?;
     let key = keys().find(|key| key.is_called(name))?;
-    Some((name, *key))
+    Some((name, key))
+}
+
+/// A key of another dialect with a meaning that would be lost.
+fn not_yet(entry: &Entry, what: &str, instead: &str) -> Diagnostic {
+    let message = format!("`{}` of {what} is known, but not supported yet", entry.key);
+    Diagnostic::error(message).at(entry.key_span).hint(instead)
 }
 
 fn unknown_key(
     entry: &Entry,
     what: &str,
     meant: Option<&'static str>,
-    tables: &[&[Key]],
+    tables: &[&'static [Key]],
 ) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(format!("unknown key `{}` in {what}", entry.key)).at(entry.key_span);
     // The free keys are no keys of a table, but people misspell them all the same.
-    match meant.or_else(|| nearest(&entry.key, FREE)) {
+    match meant.or_else(|| nearest(&entry.key, FREE_KEYS)) {
         Some(name) => diagnostic.hint(format!("did you mean `{name}`?")),
         None => {
-            let names = tables.iter().copied().flatten().map(|key| key.name);
+            let keys = tables.iter().copied().flatten();
+            let names =
+                keys.filter(|key| !matches!(key.shape, Shape::Later(_))).map(|key| key.name);
             diagnostic.hint(format!(
                 "known keys: {}; keys of your own start with `x-`",
                 names.collect::<Vec<_>>().join(", ")
             ))
         }
     }
-}
-
-/// `commandTemplate` as `command_template`; nothing where the name is not camelCase.
-fn snake_case(name: &str) -> Option<String> {
-    if !name.chars().any(char::is_uppercase) || name.starts_with(char::is_uppercase) {
-        return None;
-    }
-    let mut snake = String::with_capacity(name.len() + 4);
-    for c in name.chars() {
-        if c.is_uppercase() {
-            snake.push('_');
-        }
-        snake.extend(c.to_lowercase());
-    }
-    Some(snake)
 }
 
 #[cfg(test)]

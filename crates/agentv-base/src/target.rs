@@ -5,16 +5,17 @@ use std::{path::PathBuf, sync::Arc};
 use serde_json::Value;
 
 use crate::{
+    key::{Key, Shape},
     node::{Node, Span},
-    settings::Key,
 };
 
 /// Keys that every target has, whatever its provider.
 pub const TARGET_KEYS: &[Key] = &[
-    Key::new("name"),
-    Key::new("provider"),
-    Key::new("workers"),
-    Key::or("judge_target", &["grader_target"]),
+    Key::new("name", Shape::Name, "How suites and `--target` call it").required(),
+    Key::new("provider", Shape::Name, "What kind of target it is").required(),
+    Key::new("workers", Shape::Count, "Most invocations of it at once").default("4"),
+    Key::new("judge_target", Shape::Name, "The target that judges its answers where a model must")
+        .or(&["grader_target"]),
 ];
 
 #[derive(Clone, Debug)]
@@ -25,7 +26,8 @@ pub struct TargetSpec {
     pub provider: Arc<str>,
     pub provider_span: Span,
     pub workers: Option<usize>,
-    pub judge_target: Option<Arc<str>>,
+    /// By its name, and where that stands.
+    pub judge_target: Option<(Arc<str>, Span)>,
     /// The whole map, variables filled in.
     pub node: Node,
     /// The map as written, with variables by name and secrets removed: what may be recorded.

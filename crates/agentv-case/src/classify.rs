@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use agentv_base::{Node, nearest};
+use agentv_base::{Node, find_key, nearest};
+
+use crate::suite::keys::SUITE_KEYS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
@@ -13,17 +15,15 @@ pub(crate) enum FileKind {
     Foreign,
 }
 
-/// Keys that only a suite has, and names that its list of cases goes by elsewhere.
-const SUITE_MARKS: [&str; 9] = [
-    "evalcases",
-    "eval_cases",
-    "tests",
-    "cases",
+/// Keys that only a suite has.
+const SUITE_MARKS: [&str; 7] = [
     "dataset",
     "execution",
     "evaluators",
     "evaluator",
     "input_messages",
+    "default_test",
+    "evaluate_options",
 ];
 
 /// Words that make a file that cannot be read as YAML a suite of ours that went wrong.
@@ -43,12 +43,12 @@ pub(crate) fn classify(file: &Path, node: &Node) -> FileKind {
             return kind;
         }
     }
-    if node.get("evalcases").is_some() {
+    if has_cases(node) {
         return FileKind::Suite;
     }
     let stem = file.file_stem().unwrap_or_default();
     let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
-    if stem == "targets" {
+    if stem == "targets" || (stem == "providers" && folder == ".agentv") {
         return FileKind::Targets;
     }
     if stem == "config" && folder == ".agentv" {
@@ -56,7 +56,9 @@ pub(crate) fn classify(file: &Path, node: &Node) -> FileKind {
     }
     if looks_like_suite(node) {
         FileKind::Suite
-    } else if node.get("targets").is_some_and(|targets| targets.as_list().is_some()) {
+    } else if ["targets", "providers"].iter().any(|key| {
+        node.get(key).and_then(Node::as_list).is_some_and(|items| items.iter().any(is_target))
+    }) {
         FileKind::Targets
     } else if node.get("guideline_patterns").is_some() {
         FileKind::Config
@@ -65,15 +67,35 @@ pub(crate) fn classify(file: &Path, node: &Node) -> FileKind {
     }
 }
 
+/// Whether a file has a list of cases of its own, under whatever name.
+pub(crate) fn has_cases(node: &Node) -> bool {
+    let mut entries = node.as_map().unwrap_or_default().iter();
+    entries.any(|entry| {
+        find_key(&entry.key, &[SUITE_KEYS])
+            .is_some_and(|key| matches!(key.name, "evalcases" | "scenarios"))
+    })
+}
+
+/// Whether a file is cases without the key that they belong under: a part of a suite.
+pub(crate) fn is_list_of_cases(node: &Node) -> bool {
+    let said = ["input_messages", "input", "vars"];
+    let case =
+        |item: &Node| item.get("id").is_some() && said.iter().any(|key| item.get(key).is_some());
+    case(node) || node.as_list().is_some_and(|items| items.iter().any(case))
+}
+
 fn looks_like_suite(node: &Node) -> bool {
-    if let Some(items) = node.as_list() {
-        // The cases without the key that they belong under.
-        return items.iter().any(|item| item.get("input_messages").is_some());
+    if is_list_of_cases(node) {
+        return true;
     }
     let mut entries = node.as_map().unwrap_or_default().iter();
     entries.any(|entry| {
         SUITE_MARKS.contains(&&*entry.key) || nearest(&entry.key, ["evalcases"]).is_some()
     })
+}
+
+fn is_target(node: &Node) -> bool {
+    ["name", "provider", "id", "label"].iter().any(|key| node.get(key).is_some())
 }
 
 /// Whether a text that is no YAML was meant to be a suite.

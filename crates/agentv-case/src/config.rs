@@ -2,12 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use agentv_base::{Diagnostic, Fields, Key, Node, Problems};
+use agentv_base::{Diagnostic, Fields, Key, Node, Part, Problems, Shape};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::{environment::Variables, interpolate::Interpolation};
 
-const CONFIG_KEYS: &[Key] = &[Key::new("$schema"), Key::new("guideline_patterns")];
+pub const CONFIG: Part = Part { what: "config", tables: &[CONFIG_KEYS] };
+
+const CONFIG_KEYS: &[Key] = &[
+    Key::new("$schema", Shape::Text, "Which schema the file follows; for editors"),
+    Key::new(
+        "guideline_patterns",
+        Shape::List(&Shape::Text),
+        "Which attached files are guidelines",
+    )
+    .default("`**/*.instructions.md`, `**/instructions/**`, `**/*.prompt.md`, `**/prompts/**`"),
+];
 
 /// Where the configuration is looked for in each folder, first hit wins.
 pub(crate) const CONFIG_FILES: [&str; 2] = [".agentv/config.yaml", ".agentv/config.yml"];

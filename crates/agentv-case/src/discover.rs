@@ -13,6 +13,13 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::folders;
 
+/// What files of suites end in.
+const SUITE_ENDINGS: [&str; 2] = ["yaml", "yml"];
+/// What files end in that are suites as rows of data.
+const ROW_ENDINGS: [&str; 2] = ["jsonl", "csv"];
+/// What files end in that a suite can take cases from.
+pub(crate) const DATA_ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv"];
+
 /// Folders of other tools, where no suite of ours is kept.
 const SKIPPED_FOLDERS: [&str; 2] = ["node_modules", "target"];
 
@@ -57,7 +64,8 @@ pub(crate) fn discover(
 fn follow(given: &str, current_dir: &Path, problems: &mut Problems) -> (Vec<PathBuf>, bool) {
     let path = current_dir.join(given);
     if path.is_dir() {
-        let files = yaml_files(&path, is_skipped, problems);
+        let mut files = files_of(&path, &SUITE_ENDINGS, is_skipped, problems);
+        files.extend(rows_with_settings(&path, problems));
         if files.is_empty() {
             problems.push(
                 Diagnostic::error(format!("no .yaml or .yml file in the directory `{given}`"))
@@ -67,10 +75,10 @@ fn follow(given: &str, current_dir: &Path, problems: &mut Problems) -> (Vec<Path
         return (files, false);
     }
     if path.exists() {
-        if !is_yaml(&path) {
+        if !ends_in(&path, &SUITE_ENDINGS) && !ends_in(&path, &ROW_ENDINGS) {
             problems.push(
-                Diagnostic::error(format!("`{given}` is no YAML file"))
-                    .hint("suites are read from files that end in .yaml or .yml"),
+                Diagnostic::error(format!("`{given}` is no suite"))
+                    .hint("suites are read from files that end in .yaml, .yml, .jsonl or .csv"),
             );
             return (Vec::new(), true);
         }
@@ -80,7 +88,51 @@ fn follow(given: &str, current_dir: &Path, problems: &mut Problems) -> (Vec<Path
         problems.push(missing(given, &path));
         return (Vec::new(), true);
     }
-    (glob(given, current_dir, problems), false)
+    let endings = if pattern_names_rows(given) { &ROW_ENDINGS } else { &SUITE_ENDINGS };
+    let mut found = Problems::default();
+    let files = matching(given, current_dir, endings, &mut found);
+    if files.is_empty() && found.is_empty() {
+        found.push(unmatched(given));
+    }
+    problems.append(found);
+    (files, false)
+}
+
+/// Rows of data are many things; a pattern means suites among them where it names their ending.
+fn pattern_names_rows(pattern: &str) -> bool {
+    ROW_ENDINGS.iter().any(|ending| pattern.ends_with(&format!(".{ending}")))
+}
+
+/// Rows of data below a folder that are suites for certain: a YAML file of the same name stands
+/// beside them. Others may be results, or data that a suite refers to.
+fn rows_with_settings(folder: &Path, problems: &mut Problems) -> Vec<PathBuf> {
+    let mut rows = files_of(folder, &ROW_ENDINGS, is_skipped, problems);
+    rows.retain(|file| settings_beside(file).is_some());
+    rows
+}
+
+/// The YAML file that holds the settings of rows of data.
+pub(crate) fn settings_beside(rows: &Path) -> Option<PathBuf> {
+    SUITE_ENDINGS.iter().map(|ending| rows.with_extension(ending)).find(|file| file.is_file())
+}
+
+/// The rows of data that a YAML file holds the settings of.
+pub(crate) fn rows_beside(settings: &Path) -> Option<PathBuf> {
+    ROW_ENDINGS.iter().map(|ending| settings.with_extension(ending)).find(|file| file.is_file())
+}
+
+/// Whether a file holds rows of data.
+pub(crate) fn is_rows(file: &Path) -> bool {
+    ends_in(file, &ROW_ENDINGS)
+}
+
+/// All files below a folder with one of these endings, in order.
+pub(crate) fn files_below(
+    folder: &Path,
+    endings: &[&str],
+    problems: &mut Problems,
+) -> Vec<PathBuf> {
+    files_of(folder, endings, is_skipped, problems)
 }
 
 fn missing(given: &str, path: &Path) -> Diagnostic {
@@ -101,7 +153,13 @@ fn missing(given: &str, path: &Path) -> Diagnostic {
     }
 }
 
-fn glob(given: &str, current_dir: &Path, problems: &mut Problems) -> Vec<PathBuf> {
+/// The files with one of these endings that a glob matches, in order.
+pub(crate) fn matching(
+    given: &str,
+    current_dir: &Path,
+    endings: &[&str],
+    problems: &mut Problems,
+) -> Vec<PathBuf> {
     let pattern = given.trim_start_matches("./");
     let matcher = match GlobBuilder::new(pattern).literal_separator(true).build() {
         Ok(glob) => glob.compile_matcher(),
@@ -113,7 +171,6 @@ fn glob(given: &str, current_dir: &Path, problems: &mut Problems) -> Vec<PathBuf
     };
     let start = current_dir.join(fixed_part(pattern));
     if !start.is_dir() {
-        problems.push(unmatched(given));
         return Vec::new();
     }
     // A folder that is skipped as a rule is searched where the pattern names it.
@@ -125,11 +182,8 @@ fn glob(given: &str, current_dir: &Path, problems: &mut Problems) -> Vec<PathBuf
             && !(hidden && names_hidden)
             && !pattern.split('/').any(|part| OsStr::new(part) == name)
     };
-    let mut files = yaml_files(&start, skip, problems);
+    let mut files = files_of(&start, endings, skip, problems);
     files.retain(|file| is_match(&matcher, file, current_dir));
-    if files.is_empty() {
-        problems.push(unmatched(given));
-    }
     files
 }
 
@@ -156,8 +210,9 @@ fn fixed_part(pattern: &str) -> PathBuf {
     PathBuf::from(joined)
 }
 
-fn yaml_files(
+fn files_of(
     folder: &Path,
+    endings: &[&str],
     skip: impl Fn(&DirEntry) -> bool,
     problems: &mut Problems,
 ) -> Vec<PathBuf> {
@@ -168,14 +223,14 @@ fn yaml_files(
         .filter_entry(|entry| entry.depth() == 0 || !skip(entry));
     for entry in entries {
         match entry {
-            Ok(entry) if entry.file_type().is_file() && is_yaml(entry.path()) => {
+            Ok(entry) if entry.file_type().is_file() && ends_in(entry.path(), endings) => {
                 files.push(entry.into_path());
             }
             Ok(_) => {}
             // A link back to a folder above leads to nothing new.
             Err(error) if error.loop_ancestor().is_some() => {}
             // A link to nothing matters only where a suite seems to be meant.
-            Err(error) if is_lost_link(&error) => {}
+            Err(error) if is_lost_link(&error, endings) => {}
             Err(error) => problems.push(Diagnostic::error(format!("cannot search: {error}"))),
         }
     }
@@ -183,8 +238,8 @@ fn yaml_files(
     files
 }
 
-fn is_lost_link(error: &walkdir::Error) -> bool {
-    error.path().is_some_and(|path| path.is_symlink() && !is_yaml(path))
+fn is_lost_link(error: &walkdir::Error, endings: &[&str]) -> bool {
+    error.path().is_some_and(|path| path.is_symlink() && !ends_in(path, endings))
 }
 
 fn is_skipped(entry: &DirEntry) -> bool {
@@ -193,10 +248,9 @@ fn is_skipped(entry: &DirEntry) -> bool {
     name.starts_with('.') || folder
 }
 
-fn is_yaml(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| {
-        ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml")
-    })
+fn ends_in(path: &Path, endings: &[&str]) -> bool {
+    path.extension()
+        .is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
 #[cfg(test)]
@@ -299,8 +353,8 @@ mod tests {
                  `*` stays within one folder, `**` crosses folders",
                 "no .yaml or .yml file in the directory `empty` | \
                  hidden folders, `node_modules` and `target` are not searched",
-                "`empty/x.md` is no YAML file | \
-                 suites are read from files that end in .yaml or .yml",
+                "`empty/x.md` is no suite | \
+                 suites are read from files that end in .yaml, .yml, .jsonl or .csv",
                 "`a[` is no glob: unclosed character class; missing ']' | ",
             ]
         );

@@ -1,4 +1,4 @@
-//! `${{ NAME }}` in settings → the value of a variable.
+//! `${{ NAME }}`, or `{{ env.NAME }}`, in settings → the value of a variable.
 //!
 //! A reference may be the whole value or stand inside a longer string. A variable that is not set
 //! is an error everywhere; one that is blank is an error too, except in a map called `env`, where
@@ -155,7 +155,7 @@ impl Interpolation<'_, '_> {
 
 fn has_references(node: &Node, literal: &[&str]) -> bool {
     match &node.value {
-        NodeValue::String(text) => text.contains("${{"),
+        NodeValue::String(text) => text.contains("{{"),
         NodeValue::List(items) => items.iter().any(|item| has_references(item, literal)),
         NodeValue::Map(entries) => entries
             .iter()
@@ -169,33 +169,53 @@ pub(crate) fn is_reference(text: &str) -> bool {
     matches!(pieces(text.trim()).as_slice(), [Piece::Reference { .. }])
 }
 
+/// Both forms of a reference: what stands before the name, and whether anything else there is a
+/// mistake. Other braces belong to templates.
+const FORMS: [(&str, bool); 2] = [("${{", true), ("{{", false)];
+
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once("${{") {
+    let mut passed = 0;
+    while let Some((at, opening, strict)) = next_opening(rest, passed) {
+        let (before, after) = (rest.get(..at), rest.get(at + opening.len()..));
+        let (Some(before), Some(after)) = (before, after) else { break };
+        let end = after.find("}}");
+        let name = end.and_then(|end| after.get(..end)).map(str::trim);
+        let name = if strict { name } else { name.and_then(|name| name.strip_prefix("env.")) };
+        let found = name.filter(|name| is_variable_name(name)).zip(end);
+        let length = match (found, strict) {
+            (Some((_, end)), _) => opening.len() + end + 2,
+            (None, true) => end.map_or(rest.len() - at, |end| opening.len() + end + 2),
+            (None, false) => {
+                passed = at + opening.len();
+                continue;
+            }
+        };
         if !before.is_empty() {
             pieces.push(Piece::Text(before));
         }
-        let Some((inside, behind)) = after.split_once("}}") else {
-            let start = text.len() - after.len() - 3;
-            pieces.push(Piece::Broken(text.get(start..).unwrap_or_default()));
-            return pieces;
-        };
-        let name = inside.trim();
-        let start = text.len() - after.len() - 3;
-        let end = text.len() - behind.len();
-        let written = text.get(start..end).unwrap_or_default();
-        pieces.push(if is_variable_name(name) {
-            Piece::Reference { name, written }
-        } else {
-            Piece::Broken(written)
+        let written = rest.get(at..at + length).unwrap_or_default();
+        pieces.push(match found {
+            Some((name, _)) => Piece::Reference { name, written },
+            None => Piece::Broken(written),
         });
-        rest = behind;
+        rest = rest.get(at + length..).unwrap_or_default();
+        passed = 0;
     }
     if !rest.is_empty() {
         pieces.push(Piece::Text(rest));
     }
     pieces
+}
+
+/// The first opening from `passed` on.
+fn next_opening(text: &str, passed: usize) -> Option<(usize, &'static str, bool)> {
+    let rest = text.get(passed..)?;
+    let found = FORMS.iter().filter_map(|(opening, strict)| {
+        rest.find(opening).map(|at| (passed + at, *opening, *strict))
+    });
+    found.min_by_key(|(at, ..)| *at)
 }
 
 fn is_variable_name(name: &str) -> bool {
@@ -241,6 +261,16 @@ mod tests {
         let (json, problems, _) = check("a: ${{ HOST }}\nb: [\"http://${{HOST}}/${{ MODEL }}!\"]");
         assert_eq!(json, r#"{"a":"example.org","b":["http://example.org/m1!"]}"#);
         assert_eq!(problems, [""; 0]);
+    }
+
+    #[test]
+    fn the_later_form_of_a_reference_is_filled_in_and_other_braces_stay() {
+        let (json, problems, _) =
+            check("a: 'x {{ env.HOST }}/{{env.MODEL}} {{ name }} {{PROMPT}}'");
+        assert_eq!(json, r#"{"a":"x example.org/m1 {{ name }} {{PROMPT}}"}"#);
+        assert_eq!(problems, [""; 0]);
+        let (_, problems, _) = check("a: '{{ env.ZZZZ }}'");
+        assert_eq!(problems.len(), 1);
     }
 
     #[test]

@@ -6,12 +6,14 @@
 
 mod classify;
 mod config;
+mod data;
 mod definition;
 mod discover;
 mod dotenv;
 mod environment;
 mod folders;
 mod interpolate;
+mod library;
 mod lines;
 mod load;
 mod read;
@@ -20,6 +22,15 @@ mod session;
 mod suite;
 mod targets;
 mod yaml;
+
+/// The tables of keys that suites, targets files and configurations are read by.
+pub mod language {
+    pub use crate::{
+        config::CONFIG,
+        suite::keys::{CASE, SUITE},
+        targets::TARGETS,
+    };
+}
 
 pub use environment::Environment;
 pub use folders::repository_root;

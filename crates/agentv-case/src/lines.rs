@@ -3,6 +3,8 @@
 //! `Source::line_and_column` counts from the start of the file, which is right for a handful of
 //! problems; every case of a suite has its place, and fifty thousand of those need an index.
 
+use std::sync::Arc;
+
 /// Marks stand this far apart: a lookup never reads more than this.
 const STRIDE: usize = 256;
 
@@ -16,17 +18,18 @@ struct Mark {
 
 /// Marks at equal distances. They do not stand at line starts, because a suite written as JSON
 /// may be one line of many megabytes.
-pub(crate) struct LineIndex<'t> {
-    text: &'t [u8],
+pub(crate) struct LineIndex {
+    text: Arc<str>,
     marks: Vec<Mark>,
 }
 
-impl<'t> LineIndex<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
-        let text = text.as_bytes();
+impl LineIndex {
+    /// Of a text that may be missing, which has no lines.
+    pub(crate) fn new(text: Option<Arc<str>>) -> Self {
+        let text = text.unwrap_or_default();
         let mut at = Mark { lines: 0, characters: 0 };
         let mut marks = Vec::with_capacity(text.len() / STRIDE + 1);
-        for piece in text.chunks(STRIDE) {
+        for piece in text.as_bytes().chunks(STRIDE) {
             marks.push(at);
             at = advance(at, piece);
         }
@@ -39,7 +42,7 @@ impl<'t> LineIndex<'t> {
         let offset = offset.min(self.text.len());
         let nearest = (offset / STRIDE).min(self.marks.len().saturating_sub(1));
         let (Some(mark), Some(piece)) =
-            (self.marks.get(nearest), self.text.get(nearest * STRIDE..offset))
+            (self.marks.get(nearest), self.text.as_bytes().get(nearest * STRIDE..offset))
         else {
             return (1, 1);
         };
@@ -71,7 +74,7 @@ mod tests {
         fn the_index_agrees_with_counting(text in "(?s)[a-zäß\n]{0,40}", times in 1usize..200) {
             let text = text.repeat(times);
             let source = Source { path: "x".into(), text: text.as_str().into() };
-            let index = LineIndex::new(&text);
+            let index = LineIndex::new(Some(text.as_str().into()));
             for (offset, _) in text.char_indices().step_by(97).chain([(text.len(), ' ')]) {
                 prop_assert_eq!(index.line_and_column(offset), source.line_and_column(offset));
             }

@@ -9,13 +9,14 @@ use std::{
 use agentv_base::{Diagnostic, Problems, Redactor, Sources, Span, Suite};
 
 use crate::{
-    classify::{FileKind, classify, mentions_suite},
+    classify::{FileKind, classify, has_cases, is_list_of_cases, mentions_suite},
     config,
-    discover::{Found, discover},
+    discover::{Found, discover, is_rows, rows_beside, settings_beside},
     environment::Environment,
     folders,
+    read::{LARGEST_DATA, content_hash},
     session::{Session, Tree, targets_in},
-    suite::{self, SuiteFile},
+    suite::{self, Body, Findings, Lowered, SuiteFile},
     targets::{EXAMPLE, TARGETS_FILES, TargetsFile},
 };
 
@@ -67,6 +68,9 @@ pub fn load(options: &LoadOptions) -> Loaded {
         suites: Vec::new(),
         without_targets: Vec::new(),
         of_use: HashSet::new(),
+        rows: HashSet::new(),
+        parts: Vec::new(),
+        included: HashSet::new(),
     };
     if let Some(given) = &options.targets {
         loading.targets = loading.given_targets(given);
@@ -77,6 +81,7 @@ pub fn load(options: &LoadOptions) -> Loaded {
             loading.of_use.extend(&found.origins);
         }
     }
+    loading.take_parts();
     loading.report_useless(&found);
     loading.report_missing_targets();
     loading.finish()
@@ -99,11 +104,20 @@ struct Loading<'o> {
     without_targets: Vec<PathBuf>,
     /// The given paths that led to a file of ours.
     of_use: HashSet<usize>,
+    /// Rows of data that were taken, by their real paths.
+    rows: HashSet<PathBuf>,
+    /// Files of cases that no key belongs to: parts of a suite, if one takes them.
+    parts: Vec<(PathBuf, Tree)>,
+    /// Files that suites take cases from, by their real paths.
+    included: HashSet<PathBuf>,
 }
 
 impl Loading<'_> {
     /// Takes one file; false where it is none of ours.
     fn take(&mut self, found: &Found) -> bool {
+        if is_rows(&found.file) {
+            return self.rows(&found.file, found.named);
+        }
         let (tree, problems) = match self.session.known_tree(&found.file) {
             Some(tree) => (Some(tree), Problems::default()),
             None => self.session.read_tree(&found.file),
@@ -123,6 +137,18 @@ impl Loading<'_> {
             return ours;
         };
         let kind = classify(&found.file, node);
+        let rows = rows_beside(&found.file)
+            .filter(|_| matches!(kind, FileKind::Suite | FileKind::Foreign) && !has_cases(node));
+        if let Some(rows) = rows {
+            self.session.problems.append(problems);
+            self.session.keep_tree(&found.file, tree);
+            return self.rows(&rows, true);
+        }
+        if !found.named && is_list_of_cases(node) {
+            self.session.problems.append(problems);
+            self.parts.push((found.file.clone(), tree));
+            return true;
+        }
         if kind == FileKind::Foreign && !found.named {
             self.skip(&found.file, &tree, &Problems::default());
             return false;
@@ -149,40 +175,103 @@ impl Loading<'_> {
     }
 
     fn suite(&mut self, file: &Path, tree: Tree) {
-        let Some(node) = tree.node else { return };
+        if let Some(node) = tree.node {
+            self.lower(file, tree.content_hash, Body::Tree(node));
+        }
+    }
+
+    /// Takes rows of data, which are a suite with the settings of the YAML file beside them; false
+    /// where nobody said that they are one.
+    fn rows(&mut self, file: &Path, named: bool) -> bool {
+        let settings = settings_beside(file)
+            .and_then(|file| Some((file.clone(), self.session.shared_tree(&file)?)));
+        // A file with cases of its own is a suite, which may well refer to these rows.
+        let settings = settings.filter(|(_, tree)| !tree.node.as_ref().is_some_and(has_cases));
+        if settings.is_none() && !named {
+            return false;
+        }
+        let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        if !self.rows.insert(real) {
+            return true;
+        }
+        self.session.checked.insert(file.to_owned());
+        let rows = match self.session.library.read(file, LARGEST_DATA) {
+            Ok(rows) => rows,
+            Err(problem) => {
+                self.session.problems.push(problem);
+                return true;
+            }
+        };
+        let mut hash = rows.content_hash.clone();
+        let mut node = None;
+        if let Some((file, tree)) = settings {
+            self.session.checked.insert(file);
+            hash = content_hash(format!("{hash}\n{}", tree.content_hash).as_bytes());
+            // A file with nothing but comments sets nothing.
+            node = tree.node.filter(|node| !node.is_null());
+        }
+        self.lower(file, hash, Body::Data { rows: &rows, settings: node });
+        true
+    }
+
+    fn lower(&mut self, file: &Path, content_hash: String, body: Body<'_>) {
         let session = &mut self.session;
         let surroundings = session.surroundings(file.parent().unwrap_or(Path::new("/")));
         let suite_file = SuiteFile {
             file,
-            text: &tree.text,
-            content_hash: tree.content_hash,
+            content_hash,
             root: &session.root,
             current_dir: &session.options.current_dir,
             chain: &surroundings.chain,
             config: &surroundings.config,
             variables: &surroundings.variables,
         };
-        let suite = suite::lower(
-            suite_file,
-            node,
-            &mut session.texts,
-            &mut session.secrets,
-            &mut session.problems,
-        );
+        let findings = Findings {
+            library: &mut session.library,
+            texts: &mut session.texts,
+            secrets: &mut session.secrets,
+            problems: &mut session.problems,
+        };
+        let lowered = suite::lower(suite_file, body, findings);
+        let described = lowered.as_ref().is_some_and(|suite| !suite.described_targets.is_empty());
         let targets_file = match &self.targets {
             WhichTargets::Given(file) => Some(file.clone()),
             WhichTargets::Missing => None,
             WhichTargets::Nearest => {
                 let found = session.find_targets(&surroundings.chain);
-                if found.is_none() {
+                if found.is_none() && !described {
                     self.without_targets.push(file.to_owned());
                 }
                 found
             }
         };
-        let targets = targets_file.and_then(|file| session.targets(&file, &surroundings));
-        if let Some(suite) = suite {
-            self.suites.push(LoadedSuite { suite, targets });
+        let mut targets = targets_file.and_then(|file| session.targets(&file, &surroundings));
+        let Some(Lowered { suite, described_targets, included }) = lowered else { return };
+        self.included.extend(included);
+        if described {
+            let own = TargetsFile::described_in(
+                file,
+                targets.as_deref(),
+                &described_targets,
+                &surroundings.variables,
+                &mut session.secrets,
+                &mut session.problems,
+            );
+            let own = Arc::new(own);
+            session.targets_files.push(own.clone());
+            targets = Some(own);
+        }
+        self.suites.push(LoadedSuite { suite, targets });
+    }
+
+    /// Files of cases that no suite took: whoever wrote them expects them to be run.
+    fn take_parts(&mut self) {
+        for (file, tree) in std::mem::take(&mut self.parts) {
+            let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+            if !self.included.contains(&real) {
+                self.session.checked.insert(file.clone());
+                self.suite(&file, tree);
+            }
         }
     }
 
@@ -247,10 +336,9 @@ impl Loading<'_> {
             .collect();
         for origin in met {
             let given = self.session.options.paths.get(origin).map_or("", String::as_str);
-            self.session.problems.push(
-                Diagnostic::error(format!("no suite in `{given}`"))
-                    .hint("a suite is a YAML file with `evalcases`"),
-            );
+            self.session.problems.push(Diagnostic::error(format!("no suite in `{given}`")).hint(
+                "a suite is a YAML file with `evalcases`, or rows of data with a YAML file beside",
+            ));
         }
     }
 
@@ -290,7 +378,7 @@ impl Loading<'_> {
             suites: self.suites,
             targets_files: session.targets_files,
             files_checked: session.checked.len(),
-            sources: session.sources,
+            sources: session.library.sources,
             problems: session.problems.in_order(),
             redactor: Redactor::new(session.secrets),
         }

@@ -7,6 +7,9 @@ use sha2::{Digest as _, Sha256};
 /// Far above any suite by hand or by machine, and far below what a place in a file can count.
 pub(crate) const LARGEST_FILE: u64 = 256 * 1024 * 1024;
 
+/// Data is read line by line and may be longer: a million cases of some hundred bytes each.
+pub(crate) const LARGEST_DATA: u64 = 1024 * 1024 * 1024;
+
 /// How much of a file that is no text is kept to show the place.
 const SHOWN_AFTER_FAULT: usize = 120;
 
@@ -17,8 +20,8 @@ pub(crate) enum ReadFault {
     Io(io::Error),
     #[error("it is a directory")]
     Directory,
-    #[error("it is larger than {} MiB", LARGEST_FILE / 1024 / 1024)]
-    TooLarge,
+    #[error("it is larger than {} MiB", .most / 1024 / 1024)]
+    TooLarge { most: u64 },
     #[error("{what} at byte {offset} (line {line})")]
     NotText {
         what: &'static str,
@@ -33,26 +36,26 @@ impl ReadFault {
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Io(_) | Self::Directory => None,
-            Self::TooLarge => Some("split it into several files"),
+            Self::TooLarge { .. } => Some("split it into several files"),
             Self::NotText { .. } => Some("save the file as UTF-8 text"),
         }
     }
 }
 
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadFault> {
+pub(crate) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, ReadFault> {
     let file = fs::File::open(path).map_err(ReadFault::Io)?;
     let metadata = file.metadata().map_err(ReadFault::Io)?;
     if metadata.is_dir() {
         return Err(ReadFault::Directory);
     }
-    if metadata.len() > LARGEST_FILE {
-        return Err(ReadFault::TooLarge);
+    if metadata.len() > most {
+        return Err(ReadFault::TooLarge { most });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
     // A pipe or a device has no length to ask for, so the limit is held while reading too.
-    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(ReadFault::Io)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(ReadFault::TooLarge);
+    file.take(most + 1).read_to_end(&mut bytes).map_err(ReadFault::Io)?;
+    if bytes.len() as u64 > most {
+        return Err(ReadFault::TooLarge { most });
     }
     Ok(bytes)
 }
@@ -133,7 +136,7 @@ mod tests {
         // A hole of this size costs no disk.
         let file = fs::File::create(&path).unwrap();
         file.set_len(LARGEST_FILE + 1).unwrap();
-        let fault = read_bytes(&path).unwrap_err();
+        let fault = read_bytes(&path, LARGEST_FILE).unwrap_err();
         assert_eq!(fault.to_string(), "it is larger than 256 MiB");
         assert_eq!(fault.hint(), Some("split it into several files"));
     }
@@ -141,7 +144,7 @@ mod tests {
     #[test]
     fn a_directory_is_no_file() {
         let folder = tempfile::tempdir().unwrap();
-        let fault = read_bytes(folder.path()).unwrap_err();
+        let fault = read_bytes(folder.path(), LARGEST_FILE).unwrap_err();
         assert_eq!(fault.to_string(), "it is a directory");
     }
 

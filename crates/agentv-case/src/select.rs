@@ -1,6 +1,9 @@
-//! Which of the loaded cases are meant: `--eval-id`.
+//! Which of the loaded cases are meant: `--eval-id` and `--tag`.
 
-use std::collections::HashSet;
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use agentv_base::{Diagnostic, nearest};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -10,9 +13,45 @@ use crate::load::Loaded;
 /// How many ids an error shows to choose from.
 const SHOWN_IDS: usize = 5;
 
-/// Keeps the cases whose id is one of `ids`, exactly or as a glob, and the suites that still have
-/// cases. A filter that matches nothing is a problem. Without filters everything stays.
-pub fn select(loaded: &mut Loaded, ids: &[String]) {
+/// Keeps the cases whose id is one of `ids`, exactly or as a glob, and that have one of `tags`, and
+/// the suites that still have cases. A filter that matches nothing is a problem. Without filters
+/// everything stays.
+pub fn select(loaded: &mut Loaded, ids: &[String], tags: &[String]) {
+    select_tags(loaded, tags);
+    select_ids(loaded, ids);
+}
+
+fn select_tags(loaded: &mut Loaded, tags: &[String]) {
+    if tags.is_empty() {
+        return;
+    }
+    let mut known: BTreeSet<Arc<str>> = BTreeSet::new();
+    for loaded_suite in &mut loaded.suites {
+        loaded_suite.suite.cases.retain(|case| {
+            known.extend(case.tags.iter().cloned());
+            case.tags.iter().any(|tag| tags.iter().any(|wanted| **wanted == **tag))
+        });
+    }
+    loaded.suites.retain(|suite| !suite.suite.cases.is_empty());
+    if loaded.problems.has_errors() {
+        return;
+    }
+    for tag in tags.iter().filter(|tag| !known.contains(tag.as_str())) {
+        let problem = Diagnostic::error(format!("no eval case has the tag `{tag}`"));
+        let names = || known.iter().map(|tag| &**tag);
+        loaded.problems.push(match nearest(tag, names()) {
+            Some(near) => problem.hint(format!("did you mean `{near}`?")),
+            None if known.is_empty() => problem.hint("give cases `tags: [a, b]`"),
+            None => {
+                let shown: Vec<&str> = names().take(SHOWN_IDS).collect();
+                let more = if known.len() > shown.len() { ", …" } else { "" };
+                problem.hint(format!("known tags: {}{more}", shown.join(", ")))
+            }
+        });
+    }
+}
+
+fn select_ids(loaded: &mut Loaded, ids: &[String]) {
     if ids.is_empty() {
         return;
     }

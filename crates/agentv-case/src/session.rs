@@ -14,8 +14,9 @@ use crate::{
     dotenv,
     environment::{DotEnv, Variables},
     folders,
+    library::{FileText, Library},
     load::LoadOptions,
-    read::{ReadFault, content_hash, decode, read_bytes},
+    read::{LARGEST_FILE, decode, read_bytes},
     suite::Texts,
     targets::{self, TARGETS_FILES, TargetsFile},
     yaml,
@@ -42,7 +43,7 @@ pub(crate) struct Surroundings<'o> {
 pub(crate) struct Session<'o> {
     pub(crate) options: &'o LoadOptions,
     pub(crate) root: PathBuf,
-    pub(crate) sources: Sources,
+    pub(crate) library: Library,
     pub(crate) problems: Problems,
     pub(crate) secrets: BTreeSet<String>,
     pub(crate) texts: Texts,
@@ -63,7 +64,10 @@ impl<'o> Session<'o> {
         Self {
             options,
             root: folders::repository_root(&options.current_dir),
-            sources: Sources::default(),
+            library: Library {
+                sources: Sources::default(),
+                current_dir: options.current_dir.clone(),
+            },
             problems: Problems::default(),
             secrets: BTreeSet::new(),
             texts: Texts::default(),
@@ -78,52 +82,23 @@ impl<'o> Session<'o> {
     }
 
     pub(crate) fn shown(&self, path: &Path) -> PathBuf {
-        folders::shown(path, &self.options.current_dir)
+        self.library.shown(path)
     }
 
     /// Reads a file as YAML, and gives back what is wrong with it.
     pub(crate) fn read_tree(&mut self, path: &Path) -> (Option<Tree>, Problems) {
         let mut problems = Problems::default();
-        let tree = self.read_text(path, &mut problems).map(|(bytes, source)| {
-            let text =
-                self.sources.get(source).map(|source| source.text.clone()).unwrap_or_default();
-            Tree {
-                source,
-                node: yaml::parse(&text, source, &mut problems),
-                text,
-                content_hash: bytes,
+        let tree = match self.library.read(path, LARGEST_FILE) {
+            Ok(FileText { source, text, content_hash }) => {
+                let node = yaml::parse(&text, source, &mut problems);
+                Some(Tree { source, text, content_hash, node })
             }
-        });
-        (tree, problems)
-    }
-
-    /// A file's hash and its place among the sources.
-    fn read_text(&mut self, path: &Path, problems: &mut Problems) -> Option<(String, SourceId)> {
-        let shown = self.shown(path);
-        let read = read_bytes(path).and_then(|bytes| {
-            let hash = content_hash(&bytes);
-            decode(bytes).map(|text| (hash, text))
-        });
-        match read {
-            Ok((hash, text)) => Some((hash, self.sources.add(shown, text))),
-            Err(fault) => {
-                problems.push(self.unreadable(&shown, fault));
+            Err(unreadable) => {
+                problems.push(unreadable);
                 None
             }
-        }
-    }
-
-    fn unreadable(&mut self, shown: &Path, fault: ReadFault) -> Diagnostic {
-        let message = format!("`{}` cannot be read: {fault}", shown.display());
-        let hint = fault.hint();
-        let mut diagnostic = Diagnostic::error(message);
-        diagnostic.hint = hint.map(str::to_owned);
-        if let ReadFault::NotText { offset, shown: text, .. } = fault {
-            let source = self.sources.add(shown, text);
-            let start = u32::try_from(offset).unwrap_or(u32::MAX);
-            diagnostic = diagnostic.at(Span { source, start, end: start });
-        }
-        diagnostic
+        };
+        (tree, problems)
     }
 
     /// A file that was read already, and whose problems have been told.
@@ -173,7 +148,7 @@ impl<'o> Session<'o> {
 
     fn read_dotenv(&mut self, file: PathBuf) -> Option<Arc<DotEnv>> {
         let shown = self.shown(&file);
-        let text = match read_bytes(&file).and_then(decode) {
+        let text = match read_bytes(&file, LARGEST_FILE).and_then(decode) {
             Ok(text) => text,
             Err(fault) => {
                 // The text around the place may be a secret, so none of it is shown.
@@ -184,7 +159,7 @@ impl<'o> Session<'o> {
         };
         let (values, faults) = dotenv::parse(&text);
         if !faults.is_empty() {
-            let source = self.sources.add(shown, dotenv::masked(&text));
+            let source = self.library.sources.add(shown, dotenv::masked(&text));
             for fault in faults {
                 let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
                 let span = Span { source, start: offset(fault.start), end: offset(fault.end) };

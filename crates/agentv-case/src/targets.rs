@@ -9,15 +9,29 @@ use std::{
     sync::Arc,
 };
 
-use agentv_base::{Diagnostic, Fields, Key, Node, Problems, Span, TARGET_KEYS, TargetSpec};
+use agentv_base::{
+    Diagnostic, Entry, Fields, Key, Node, NodeValue, Part, Problems, Shape, Span, TARGET,
+    TARGET_KEYS, TargetSpec, nearest,
+};
 
 use crate::{definition, environment::Variables, interpolate::Interpolation};
 
-const FILE_KEYS: &[Key] = &[Key::new("$schema"), Key::new("targets")];
+pub const TARGETS: Part = Part { what: "targets file", tables: &[FILE_KEYS] };
+
+const FILE_KEYS: &[Key] = &[
+    Key::new("$schema", Shape::Text, "Which schema the file follows; for editors"),
+    Key::new("targets", Shape::List(&TARGET), "The targets").or(&["providers"]).required(),
+];
 
 /// Where a targets file is looked for in each folder, first hit wins.
-pub(crate) const TARGETS_FILES: [&str; 4] =
-    [".agentv/targets.yaml", ".agentv/targets.yml", "targets.yaml", "targets.yml"];
+pub(crate) const TARGETS_FILES: [&str; 6] = [
+    ".agentv/targets.yaml",
+    ".agentv/targets.yml",
+    "targets.yaml",
+    "targets.yml",
+    ".agentv/providers.yaml",
+    ".agentv/providers.yml",
+];
 
 /// The smallest targets file that works.
 pub(crate) const EXAMPLE: &str = "\
@@ -104,25 +118,137 @@ pub(crate) fn lower(
                 .hint(format!("describe at least one target:\n{EXAMPLE}")),
         );
     }
-    let mut first_places: HashMap<Arc<str>, Span> = HashMap::new();
-    for item in items {
-        let Some((spec, unset)) = lower_target(file, item, variables, secrets, problems) else {
-            continue;
-        };
-        if let Some(first) = first_places.get(&spec.name) {
-            problems.push(
-                Diagnostic::error(format!("a target called `{}` exists already", spec.name))
-                    .at(spec.name_span)
-                    .label("named again here")
-                    .note(*first, "first named here"),
-            );
-            continue;
-        }
-        first_places.insert(spec.name.clone(), spec.name_span);
-        found.specs.push(spec);
-        found.unset.push(unset);
-    }
+    found.add(items, variables, secrets, problems);
     found
+}
+
+impl TargetsFile {
+    /// The targets that a suite describes itself, beside those of the file that it uses.
+    pub(crate) fn described_in(
+        suite: &Path,
+        file: Option<&TargetsFile>,
+        items: &[Node],
+        variables: &Variables<'_>,
+        secrets: &mut BTreeSet<String>,
+        problems: &mut Problems,
+    ) -> Self {
+        let mut found = Self {
+            file: suite.to_owned(),
+            specs: file.map(|file| file.specs.clone()).unwrap_or_default(),
+            unset: file.map(|file| file.unset.clone()).unwrap_or_default(),
+        };
+        found.add(items, variables, secrets, problems);
+        found
+    }
+
+    fn add(
+        &mut self,
+        items: &[Node],
+        variables: &Variables<'_>,
+        secrets: &mut BTreeSet<String>,
+        problems: &mut Problems,
+    ) {
+        let mut first_places: HashMap<Arc<str>, Span> =
+            self.specs.iter().map(|spec| (spec.name.clone(), spec.name_span)).collect();
+        for item in items {
+            let lowered = lower_target(&self.file, item, variables, secrets, problems);
+            let Some((spec, unset)) = lowered else { continue };
+            if let Some(first) = first_places.get(&spec.name) {
+                problems.push(
+                    Diagnostic::error(format!("a target called `{}` exists already", spec.name))
+                        .at(spec.name_span)
+                        .label("named again here")
+                        .note(*first, "first named here"),
+                );
+                continue;
+            }
+            first_places.insert(spec.name.clone(), spec.name_span);
+            self.specs.push(spec);
+            self.unset.push(unset);
+        }
+        self.check_judges(problems);
+    }
+
+    /// A judge is another target of the file; one that is not there would judge nothing.
+    fn check_judges(&self, problems: &mut Problems) {
+        let names = || self.specs.iter().map(|spec| &*spec.name);
+        for spec in &self.specs {
+            let Some((judge, span)) = &spec.judge_target else { continue };
+            if self.named(judge).is_some() {
+                continue;
+            }
+            let listed = names().collect::<Vec<_>>().join(", ");
+            let hint = match nearest(judge, names()) {
+                Some(near) => format!("did you mean `{near}`? there are: {listed}"),
+                None => format!("there are: {listed}"),
+            };
+            let message = format!("judge target `{judge}` does not exist");
+            problems.push_new(Diagnostic::error(message).at(*span).hint(hint));
+        }
+    }
+}
+
+/// The name of a target that is described on the spot.
+pub(crate) fn name_of(written: &Node) -> Option<(Arc<str>, Span)> {
+    let node = flattened(written, &mut Problems::default());
+    let name = node.get("name")?;
+    Some((name.as_str()?.into(), name.span))
+}
+
+/// `{id, label, config: {…}}` of the later dialects as `{name, provider, …}`.
+///
+/// With a `provider` the `id` is the name; without one it is the provider, and the name is the
+/// `label`, else the id too. What stands in `config` may as well stand beside it.
+fn flattened(written: &Node, problems: &mut Problems) -> Node {
+    let later = ["id", "label", "config"].iter().any(|key| written.get(key).is_some());
+    let NodeValue::Map(entries) = &written.value else {
+        return written.clone();
+    };
+    if !later {
+        return written.clone();
+    }
+    let given = |name: &str| entries.iter().any(|entry| &*entry.key == name);
+    let renamed = |key: &str, entry: &Entry| Entry { key: key.into(), ..entry.clone() };
+    let mut flat: Vec<Entry> = Vec::with_capacity(entries.len());
+    for entry in entries.iter() {
+        match &*entry.key {
+            "id" if given("provider") => flat.push(renamed("name", entry)),
+            "id" => {
+                flat.push(renamed("provider", entry));
+                if !given("label") && !given("name") {
+                    flat.push(renamed("name", entry));
+                }
+            }
+            "label" => flat.push(renamed("name", entry)),
+            "config" => match &entry.value.value {
+                NodeValue::Map(inner) => flat.extend(inner.iter().cloned()),
+                NodeValue::Null => {}
+                NodeValue::Bool(_)
+                | NodeValue::Integer(_)
+                | NodeValue::Float(_)
+                | NodeValue::String(_)
+                | NodeValue::List(_) => {
+                    let kind = entry.value.kind_name();
+                    let message = format!("`config` must be a map, not {kind}");
+                    problems.error(entry.value.span, message);
+                }
+            },
+            _ => flat.push(entry.clone()),
+        }
+    }
+    let mut unique: Vec<Entry> = Vec::with_capacity(flat.len());
+    for entry in flat {
+        match unique.iter().find(|known| known.key == entry.key) {
+            Some(first) => problems.push(
+                Diagnostic::error(format!("`{}` of target is given twice", entry.key))
+                    .at(entry.key_span)
+                    .label("given again here")
+                    .note(first.key_span, "first given here"),
+            ),
+            None => unique.push(entry),
+        }
+    }
+    Node::new(written.span, NodeValue::Map(Arc::new(unique)))
 }
 
 fn lower_target(
@@ -133,6 +259,7 @@ fn lower_target(
     problems: &mut Problems,
 ) -> Option<(TargetSpec, Problems)> {
     let mut unset = Problems::default();
+    let written = &flattened(written, problems);
     let node =
         Interpolation { variables, problems: &mut unset, secrets }.fill("target", written, &[]);
     if node.as_map().is_none() {
@@ -163,7 +290,9 @@ fn lower_target(
     let name = required("name", problems);
     let provider = required("provider", problems);
     let workers = fields.count("workers", problems);
-    let judge_target = fields.non_blank("judge_target", problems).map(Arc::from);
+    let judge_target = fields.non_blank("judge_target", problems).map(|name| {
+        (Arc::from(name), fields.get("judge_target").map_or(node.span, |node| node.span))
+    });
     let ((name, name_span), (provider, provider_span)) = (name?, provider?);
     let spec = TargetSpec {
         name: name.into(),

@@ -17,14 +17,22 @@ use crate::{
 /// Grades the cases of a plan by their place in it.
 pub struct CaseAssessor {
     threshold: f64,
+    overruling: Option<f64>,
     cases: Vec<(Arc<EvalCase>, Arc<CaseGraders>)>,
     redactor: Redactor,
 }
 
 impl CaseAssessor {
-    /// `cases` in the order of the plan; a case scores a pass from `threshold` on.
+    /// `cases` in the order of the plan; a case that does not say otherwise passes from `threshold`
+    /// on.
     pub fn new(threshold: f64, cases: Vec<(Arc<EvalCase>, Arc<CaseGraders>)>) -> Self {
-        Self { threshold, cases, redactor: Redactor::default() }
+        Self { threshold, overruling: None, cases, redactor: Redactor::default() }
+    }
+
+    /// A threshold that holds whatever the cases say.
+    #[must_use]
+    pub fn overruled_by(self, overruling: Option<f64>) -> Self {
+        Self { overruling, ..self }
     }
 
     /// What a grader says of its failure comes from outside, and must not give secrets away.
@@ -49,6 +57,7 @@ impl Assessor for CaseAssessor {
                     threshold: self.threshold,
                 });
             };
+            let threshold = self.overruling.or(case.threshold).unwrap_or(self.threshold);
             let summary = response.trace_summary();
             let context = GradeContext { case, target, response, trace_summary: summary.as_ref() };
             let graders = &graders.graders;
@@ -56,7 +65,7 @@ impl Assessor for CaseAssessor {
             for fault in said.iter_mut().filter_map(|said| said.score.as_mut().err()) {
                 fault.message = self.redactor.redact(&fault.message).into_owned();
             }
-            add_up(graders, said, self.threshold)
+            add_up(graders, said, threshold)
         })
     }
 }

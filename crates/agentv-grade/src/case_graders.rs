@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Fields, Grader, Key, Node, Problems, nearest};
+use agentv_base::{Diagnostic, Fields, Grader, Key, Node, Problems, Shape, nearest};
 
 use crate::{
     grader::negated::Negated,
@@ -14,11 +14,13 @@ use crate::{
 
 /// The keys that every grader has, whatever its type.
 pub const COMMON_KEYS: &[Key] = &[
-    Key::new("name"),
-    Key::new("type"),
-    Key::new("weight"),
-    Key::new("required"),
-    Key::new("min_score"),
+    Key::new("name", Shape::Name, "How results call it").default("its type"),
+    Key::new("type", Shape::Name, "Which kind of grader it is").required(),
+    Key::new("weight", Shape::Number, "Its share in the weighted mean; not negative").default("1"),
+    Key::new("required", Shape::Bool, "Whether the case fails where this grader does")
+        .default("false; true with `min_score`"),
+    Key::new("min_score", Shape::Share, "The score from which this grader passes")
+        .default("the threshold of the run"),
 ];
 
 /// The graders of a case, ready to grade. Cases that share a list can share these.

@@ -195,17 +195,20 @@ pub(crate) fn eval_case() -> EvalCase {
             guidelines: None,
             messages: json!([{"role": "user", "content": "What is the capital of France?"}]),
             files: vec!["/suites/house.prompt.md".into(), "/suites/map.txt".into()],
+            guideline_files: vec!["/suites/house.prompt.md".into()],
             conversation_id: None,
         }),
         dataset: "geography".into(),
         suite: "geography.yaml".into(),
-        place: CasePlace { span: Span::default(), line: 1, column: 1 },
+        place: CasePlace { file: None, span: Span::default(), line: 1, column: 1 },
         expected_outcome: Some("Names Paris".to_owned()),
         expected_messages: json!([{"role": "assistant", "content": "Paris"}]),
         reference_answer: "Paris".to_owned(),
-        guideline_files: vec!["/suites/house.prompt.md".into()],
         graders: Arc::from([]),
-        target: None,
+        targets: Arc::from([]),
+        threshold: None,
+        tags: Arc::from([]),
+        vars: None,
     }
 }
 

@@ -74,6 +74,10 @@ pub struct SelectArgs {
     /// Only cases whose id matches; repeatable
     #[arg(long = "eval-id", value_name = "GLOB")]
     pub eval_ids: Vec<String>,
+
+    /// Only cases with one of these tags; repeatable
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
 }
 
 /// How targets are asked.
@@ -122,9 +126,9 @@ pub struct EvalArgs {
     #[command(flatten)]
     pub ask: AskArgs,
 
-    /// Score from which a case passes
-    #[arg(long, value_name = "S", default_value = "0.8", value_parser = threshold)]
-    pub threshold: f64,
+    /// Score from which a case passes, whatever the suite says [default: the suite's, else 0.8]
+    #[arg(long, value_name = "S", value_parser = threshold)]
+    pub threshold: Option<f64>,
 
     /// Also write the rows here; the ending picks the format (.jsonl, .yaml); repeatable
     #[arg(long, value_name = "FILE")]

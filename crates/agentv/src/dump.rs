@@ -29,7 +29,8 @@ pub fn prompts(folder: &Path, plan: &Plan) -> Result<(), String> {
             "target": &**target,
             "question": case.input.question,
             "guidelines": case.input.guidelines,
-            "guideline_files": case.guideline_files,
+            "guideline_files": case.input.guideline_files,
+            "chat_prompt": case.input.chat_prompt(),
             "input_messages": case.input.messages,
             "input_files": case.input.files,
         });

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use agentv_base::{Diagnostic, EvalCase, Problems, Sources, TargetSpec, nearest};
+use agentv_base::{Diagnostic, EvalCase, NamedTarget, Problems, Sources, TargetSpec, nearest};
 use agentv_case::{LoadedSuite, TargetsFile};
 
 /// A case and a target to ask it of.
@@ -59,7 +59,7 @@ pub fn pair(
             .collect();
         for case in &suite.cases {
             let chosen = if overrides.is_empty() {
-                own_target(case, file, sources, unnamed, problems).into_iter().collect()
+                own_targets(case, file, sources, unnamed, problems)
             } else {
                 overriding.clone()
             };
@@ -100,23 +100,26 @@ impl Pairings {
     }
 }
 
-fn own_target<'f>(
+fn own_targets<'f>(
     case: &EvalCase,
     file: &'f TargetsFile,
     sources: &Sources,
     unnamed: Unnamed,
     problems: &mut Problems,
-) -> Option<&'f TargetSpec> {
-    if let Some((name, span)) = &case.target {
-        let spec = file.named(name);
-        if spec.is_none() {
-            problems.push_new(unknown(name, file, sources).at(*span));
-        }
-        return spec;
+) -> Vec<&'f TargetSpec> {
+    if !case.targets.is_empty() {
+        let specs = case.targets.iter().filter_map(|NamedTarget { name, span }| {
+            let spec = file.named(name);
+            if spec.is_none() {
+                problems.push_new(unknown(name, file, sources).at(*span));
+            }
+            spec
+        });
+        return specs.collect();
     }
     match file.default_target() {
-        Ok(spec) => Some(spec),
-        Err(_) if unnamed == Unnamed::IsFine => None,
+        Ok(spec) => vec![spec],
+        Err(_) if unnamed == Unnamed::IsFine => Vec::new(),
         Err(none) => {
             let message = format!("no target is named, and `{}` has several", shown(file, sources));
             let hint = format!(
@@ -124,7 +127,7 @@ fn own_target<'f>(
                 none.names.join(", ")
             );
             problems.push_new(Diagnostic::error(message).hint(hint));
-            None
+            Vec::new()
         }
     }
 }

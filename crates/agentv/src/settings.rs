@@ -108,7 +108,7 @@ pub fn outs(args: &EvalArgs, loaded: &mut Loaded) -> Vec<Out> {
 fn is_read(path: &Path, loaded: &Loaded) -> bool {
     let Ok(path) = path.canonicalize() else { return false };
     let attached = loaded.suites.iter().flat_map(|suite| &suite.suite.cases).flat_map(|case| {
-        case.input.files.iter().chain(&case.guideline_files).map(PathBuf::as_path)
+        case.input.files.iter().chain(&case.input.guideline_files).map(PathBuf::as_path)
     });
     loaded
         .sources

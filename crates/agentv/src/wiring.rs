@@ -21,6 +21,8 @@ use crate::{
     settings::Asking,
 };
 
+/// The score from which a case passes where nobody says otherwise.
+pub const DEFAULT_THRESHOLD: f64 = 0.8;
 /// Invocations of one target at once where nobody says otherwise.
 const DEFAULT_WORKERS: usize = 4;
 /// Cases graded at once at the least: judges are processes that mostly wait.
@@ -57,7 +59,8 @@ impl Assembly {
 /// Whether answers are graded.
 #[derive(Clone, Copy)]
 pub enum Grading {
-    Threshold(f64),
+    /// From which score cases pass, whatever their suites say; none leaves it to them.
+    Threshold(Option<f64>),
     None,
 }
 
@@ -104,7 +107,14 @@ pub fn assemble(
     };
     let pairings =
         pair(&loaded.suites, overrides, &loaded.sources, Unnamed::IsAnError, &mut loaded.problems);
-    let targets = planned_targets(&pairings.targets, &services, asking, &mut loaded.problems);
+    let workers = loaded.suites.iter().filter_map(|suite| suite.suite.workers).max();
+    let targets = planned_targets(
+        &pairings.targets,
+        &services,
+        asking,
+        workers.unwrap_or(DEFAULT_WORKERS),
+        &mut loaded.problems,
+    );
     let graders = match grading {
         Grading::Threshold(_) => {
             let built = build_graders(&loaded.suites, &services, &mut loaded.problems);
@@ -117,7 +127,9 @@ pub fn assemble(
     }
     let assessor: Option<Arc<dyn Assessor>> = match grading {
         Grading::Threshold(threshold) => {
-            let assessor = CaseAssessor::new(threshold, graders).hiding(loaded.redactor.clone());
+            let assessor = CaseAssessor::new(DEFAULT_THRESHOLD, graders)
+                .overruled_by(threshold)
+                .hiding(loaded.redactor.clone());
             Some(Arc::new(assessor) as Arc<dyn Assessor>)
         }
         Grading::None => None,
@@ -168,6 +180,7 @@ fn planned_targets(
     asked: &[AskedTarget],
     services: &Services,
     asking: Asking,
+    default_workers: usize,
     problems: &mut Problems,
 ) -> Vec<PlannedTarget> {
     asked
@@ -175,7 +188,7 @@ fn planned_targets(
         .filter(|target| target.complete)
         .filter_map(|AskedTarget { spec, .. }| {
             let provider = provider::build(spec, services, problems)?;
-            let workers = spec.workers.or(asking.workers).unwrap_or(DEFAULT_WORKERS);
+            let workers = spec.workers.or(asking.workers).unwrap_or(default_workers);
             Some(PlannedTarget { name: Arc::clone(&spec.name), provider, workers })
         })
         .collect()

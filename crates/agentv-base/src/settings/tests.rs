@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use super::*;
 
-const KEYS: &[Key] = &[Key::or("command_template", &["command"]), Key::new("workers")];
+const KEYS: &[Key] = &[
+    Key::new("command_template", Shape::Name, "").or(&["command"]),
+    Key::new("workers", Shape::Count, ""),
+];
 
 fn map(entries: &[(&str, NodeValue)]) -> Node {
     let entries = entries

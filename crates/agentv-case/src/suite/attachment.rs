@@ -9,7 +9,7 @@ use std::{
 use crate::{
     config::Config,
     folders,
-    read::{decode, read_bytes},
+    read::{LARGEST_FILE, decode, read_bytes},
 };
 
 /// A file attached to a message.
@@ -44,7 +44,7 @@ impl Texts {
             return text.clone();
         }
         let text =
-            read_bytes(path)
+            read_bytes(path, LARGEST_FILE)
                 .and_then(decode)
                 .map(|text| {
                     if text.contains('\r') {

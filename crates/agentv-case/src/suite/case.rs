@@ -7,36 +7,57 @@ use std::{
 };
 
 use agentv_base::{
-    CasePlace, Diagnostic, EvalCase, Fields, Input, Node, NodeValue, Problems, Span,
+    CasePlace, Diagnostic, Entry, EvalCase, Fields, Input, Node, NodeValue, Problems, SourceId,
+    Span, is_free,
 };
 use serde_json::Value;
 
 use super::{
     attachment::Attacher,
-    execution::Execution,
+    execution::{Execution, read_names},
+    graders,
     keys::CASE_KEYS,
     message::{Conversation, read_messages, reference_answer},
     prompt,
+    reference::{merged, read_vars},
+    spoken,
+    template::{Scope, Templates, has_templates},
+    whole::{Prompt, Whole, each_once},
 };
-use crate::{interpolate::Interpolation, lines::LineIndex};
+use crate::{interpolate::Interpolation, library::Library, lines::LineIndex};
 
-/// What a case has from its suite.
-pub(super) struct Inherited {
-    pub(super) file: Arc<Path>,
-    pub(super) path: Arc<str>,
-    pub(super) dataset: Arc<str>,
-    pub(super) graders: Arc<[Node]>,
-    pub(super) target: Option<(Arc<str>, Span)>,
+/// Keys of graders whose templates are rendered when they are used.
+const RENDERED_LATER: &[&str] = &["prompt"];
+
+/// Where a case comes from, and what it is combined with.
+#[derive(Clone, Copy)]
+pub(super) struct Variant<'v> {
+    /// The folder of the file that it stands in.
+    pub(super) folder: &'v Path,
+    /// That file from the repository root, where it is not the suite's own.
+    pub(super) file: Option<&'v Arc<str>>,
+    pub(super) prompt: Option<&'v Prompt>,
+    /// Variables of its scenario.
+    pub(super) vars: Option<&'v Arc<Vec<Entry>>>,
+    /// What its id begins with and ends in besides its own.
+    pub(super) before_id: &'v str,
+    pub(super) after_id: &'v str,
+    /// Its id where it has none.
+    pub(super) default_id: Option<&'v str>,
 }
 
 /// Everything that reading a case needs besides the case.
 pub(super) struct CaseReader<'s, 'e> {
-    pub(super) text: &'s str,
-    pub(super) lines: LineIndex<'s>,
-    pub(super) inherited: Inherited,
+    pub(super) suite_file: Arc<Path>,
+    pub(super) suite_path: Arc<str>,
+    pub(super) dataset: Arc<str>,
+    pub(super) lines: HashMap<SourceId, LineIndex>,
+    pub(super) whole: Whole,
+    pub(super) library: &'s mut Library,
     pub(super) attacher: Attacher<'s>,
     pub(super) settings: Interpolation<'s, 'e>,
-    /// The ids of the file so far, with the places where they stand.
+    pub(super) templates: Templates,
+    /// The ids of the suite so far, with the places where they stand.
     pub(super) ids: HashMap<Arc<str>, Span>,
 }
 
@@ -44,72 +65,279 @@ impl CaseReader<'_, '_> {
     /// Reads a case. All its problems are reported. What is right of it is given also where a part
     /// is not, so that its graders and its target are looked at as well: nothing is run where
     /// there is an error.
-    pub(super) fn read(&mut self, node: &Node) -> Option<EvalCase> {
-        let fields = Fields::read(node, "eval case", &[CASE_KEYS], self.settings.problems)?;
-        let id = fields
-            .required("id", self.settings.problems)
-            .and_then(|id| self.read_name("id", id))
-            .inspect(|id| self.claim(id));
+    pub(super) fn read(&mut self, written: &Node, variant: Variant<'_>) -> Option<EvalCase> {
+        let fields = Fields::read(written, "eval case", &[CASE_KEYS], self.settings.problems)?;
+        let scope = self.scope(&fields, variant);
+        let rendered = scope.as_ref().map(|scope| self.render(written, scope));
+        let (node, fields) = match &rendered {
+            // What is wrong with the keys has been told.
+            Some(node) => {
+                let mut told = Problems::default();
+                (node, Fields::read(node, "eval case", &[CASE_KEYS], &mut told)?)
+            }
+            None => (written, fields),
+        };
+        let id = self.read_id(&fields, node, variant);
         let conversation_id =
             fields.get("conversation_id").and_then(|name| self.read_name("conversation_id", name));
         let expected_outcome = fields
             .string("expected_outcome", self.settings.problems)
             .filter(|text| !text.trim().is_empty());
-        let input = fields
-            .required("input_messages", self.settings.problems)
-            .and_then(|_| self.read_messages("input_messages", &fields));
-        let expected = match fields.get("expected_messages") {
-            Some(_) => self.read_messages("expected_messages", &fields),
-            None => None,
-        };
-        refuse_rubrics(&fields, self.settings.problems);
-        let execution = Execution::read(&fields, &mut self.settings);
+        fields.string("category", self.settings.problems);
+        let mut execution = Execution::read(&fields, &mut self.settings);
+        let input = self.read_input(&fields, scope.as_ref(), variant, execution.skip_defaults);
+        let expected = self.read_expected(&fields, scope.as_ref());
+        let rubrics = graders::of_rubrics(&fields, self.settings.problems);
+        let graders = graders::of_case(&mut execution, rubrics, &self.whole);
+        let graders = self.render_graders(graders, scope.as_ref());
+        let tags = self.read_tags(&fields);
 
         let (id, span) = id.unwrap_or_else(|| ("?".into(), node.span));
         let (input, expected) = (input.unwrap_or_default(), expected.unwrap_or_default());
         let conversation_id = conversation_id.map(|(name, _)| name.to_string());
-        let (input, guideline_files) =
-            what_the_target_sees(id, self.inherited.file.clone(), input, conversation_id);
-        let (line, column) = self.lines.line_and_column(span.start as usize);
-        let inherited = &self.inherited;
+        let input = what_the_target_sees(id, self.suite_file.clone(), input, conversation_id);
+        let (line, column) = self.line_and_column(span);
         Some(EvalCase {
             input: Arc::new(input),
-            dataset: inherited.dataset.clone(),
-            suite: inherited.path.clone(),
-            place: CasePlace { span, line, column },
+            dataset: self.dataset.clone(),
+            suite: self.suite_path.clone(),
+            place: CasePlace { file: variant.file.cloned(), span, line, column },
             expected_outcome: expected_outcome.map(str::to_owned),
             reference_answer: reference_answer(&expected.messages),
             expected_messages: Value::Array(expected.messages),
-            guideline_files,
-            graders: execution.graders.unwrap_or_else(|| inherited.graders.clone()),
-            target: execution.target.or_else(|| inherited.target.clone()),
+            graders,
+            targets: execution.targets.unwrap_or_else(|| self.whole.targets.clone()),
+            threshold: execution.threshold.or(self.whole.threshold),
+            tags,
+            vars: scope.map(|scope| Arc::new(scope.to_json())),
         })
     }
 
-    /// An id names one case of a file; a second case of that id is an error at its place.
-    fn claim(&mut self, (id, span): &(Arc<str>, Span)) {
+    /// The variables of a case; nothing where it has none, and braces are only braces.
+    fn scope(&mut self, fields: &Fields<'_>, variant: Variant<'_>) -> Option<Scope> {
+        let own = fields
+            .get("vars")
+            .and_then(|vars| read_vars(vars, variant.folder, self.library, self.settings.problems));
+        let layers = [own.as_ref(), variant.vars, self.whole.vars.as_ref()];
+        let given: Vec<&[Entry]> =
+            layers.into_iter().flatten().map(|vars| vars.as_slice()).collect();
+        match (given.as_slice(), variant.prompt) {
+            ([], None) => None,
+            ([_], _) => layers.into_iter().flatten().next().cloned().map(Scope::new),
+            _ => Some(Scope::new(merged(&given))),
+        }
+    }
+
+    /// The case with its templates rendered, except what is not a part of the question or of its
+    /// grading.
+    fn render(&mut self, written: &Node, scope: &Scope) -> Node {
+        let NodeValue::Map(entries) = &written.value else {
+            return written.clone();
+        };
+        let entries = entries.iter().map(|entry| Entry {
+            key: entry.key.clone(),
+            key_span: entry.key_span,
+            value: if &*entry.key == "vars" || is_free(&entry.key) {
+                entry.value.clone()
+            } else {
+                self.templates.render(&entry.value, RENDERED_LATER, scope, &mut self.settings)
+            },
+        });
+        Node::new(written.span, NodeValue::Map(Arc::new(entries.collect())))
+    }
+
+    /// Graders of the suite may speak of the case's variables; its own have been rendered.
+    fn render_graders(&mut self, graders: Arc<[Node]>, scope: Option<&Scope>) -> Arc<[Node]> {
+        let Some(scope) = scope else { return graders };
+        if !graders.iter().any(|grader| has_templates(grader, RENDERED_LATER)) {
+            return graders;
+        }
+        let render =
+            |grader| self.templates.render(grader, RENDERED_LATER, scope, &mut self.settings);
+        graders.iter().map(render).collect()
+    }
+
+    fn read_id(
+        &mut self,
+        fields: &Fields<'_>,
+        node: &Node,
+        variant: Variant<'_>,
+    ) -> Option<(Arc<str>, Span)> {
+        let (id, span) = match (fields.get("id"), variant.default_id) {
+            (None, Some(id)) => (id.into(), node.span),
+            _ => {
+                let id = fields.required("id", self.settings.problems)?;
+                self.read_name("id", id)?
+            }
+        };
+        let id = if variant.before_id.is_empty() && variant.after_id.is_empty() {
+            id
+        } else {
+            format!("{}{id}{}", variant.before_id, variant.after_id).into()
+        };
+        self.claim(&id, span);
+        Some((id, span))
+    }
+
+    /// An id names one case of a suite; a second case of that id is an error at its place.
+    fn claim(&mut self, id: &Arc<str>, span: Span) {
         if let Some(first) = self.ids.get(id) {
             self.settings.problems.push(
                 Diagnostic::error(format!("an eval case with the id `{id}` exists already"))
-                    .at(*span)
+                    .at(span)
                     .label("used again here")
                     .note(*first, "first used here"),
             );
         } else {
-            self.ids.insert(id.clone(), *span);
+            self.ids.insert(id.clone(), span);
         }
     }
 
-    fn read_messages(&mut self, key: &str, fields: &Fields<'_>) -> Option<Conversation> {
-        let node = fields.get(key)?;
-        if node.as_str().is_some() {
-            let message = format!("`{key}` must be a list, not a string");
-            let hint = format!("write it as a message:\n{key}:\n  - role: user\n    content: …");
-            self.settings.problems.push(Diagnostic::error(message).at(node.span).hint(hint));
-            return None;
+    fn read_input(
+        &mut self,
+        fields: &Fields<'_>,
+        scope: Option<&Scope>,
+        variant: Variant<'_>,
+        skip_defaults: bool,
+    ) -> Option<Conversation> {
+        let mut files = read_names("input_files", fields, &mut self.settings);
+        if !skip_defaults {
+            files.splice(0..0, self.whole.input_files.iter().cloned());
         }
-        let items = fields.list(key, self.settings.problems)?;
+        let alone = files.is_empty() && (skip_defaults || self.whole.input.is_empty());
+        let own = self.given("input_messages", "input", fields);
+        let given = match (own, variant.prompt) {
+            (given, Some(prompt)) => self.prompted(given, prompt, scope, fields),
+            (Some(("input_messages", node)), None) if alone => {
+                return self.list_of_messages("input_messages", node);
+            }
+            (Some(given), None) => Some((given.0, given.1.clone())),
+            (None, None) => {
+                let named = scope.and_then(|scope| scope.var("input"));
+                if named.is_none() {
+                    fields.required("input_messages", self.settings.problems);
+                }
+                named.map(|node| ("input", node.clone()))
+            }
+        };
+        let (key, node) = given?;
+        let own = self.messages(key, &node, "user")?;
+        let mut messages = if skip_defaults { Vec::new() } else { self.whole.input.clone() };
+        if let Some(scope) = scope {
+            for message in &mut messages {
+                *message = self.templates.render(message, &[], scope, &mut self.settings);
+            }
+        }
+        messages.extend(own);
+        spoken::attach(&files, &mut messages);
+        read_messages(&messages, &mut self.attacher, self.settings.problems)
+    }
+
+    /// The prompt of this variant, with the case's own input and reference as variables.
+    fn prompted(
+        &mut self,
+        given: Option<(&'static str, &Node)>,
+        prompt: &Prompt,
+        scope: Option<&Scope>,
+        fields: &Fields<'_>,
+    ) -> Option<(&'static str, Node)> {
+        let scope = scope?;
+        let reference = fields.get("expected_output").or_else(|| fields.get("expected_messages"));
+        let named = |name: &str, node: Option<&Node>| {
+            node.filter(|_| scope.var(name).is_none()).map(|node| Entry {
+                key: name.into(),
+                key_span: node.span,
+                value: node.clone(),
+            })
+        };
+        let input = named("input", given.map(|(_, node)| node));
+        let extra: Vec<Entry> =
+            input.into_iter().chain(named("expected_output", reference)).collect();
+        let rendered = if extra.is_empty() {
+            self.templates.render(&prompt.content, &[], scope, &mut self.settings)
+        } else {
+            let scope = Scope::new(merged(&[&scope.vars, &extra]));
+            self.templates.render(&prompt.content, &[], &scope, &mut self.settings)
+        };
+        Some(("prompt", spoken::chat_in(&rendered).unwrap_or(rendered)))
+    }
+
+    fn read_expected(
+        &mut self,
+        fields: &Fields<'_>,
+        scope: Option<&Scope>,
+    ) -> Option<Conversation> {
+        let (key, node) = match self.given("expected_messages", "expected_output", fields) {
+            Some(given) => given,
+            None => ("expected_output", scope?.var("expected_output")?),
+        };
+        if key == "expected_messages" {
+            return self.list_of_messages(key, node);
+        }
+        let messages = self.messages(key, node, "assistant")?;
+        read_messages(&messages, &mut self.attacher, self.settings.problems)
+    }
+
+    /// Which of two keys for the same thing is given; both are one too many.
+    fn given<'n>(
+        &mut self,
+        list: &'static str,
+        any: &'static str,
+        fields: &Fields<'n>,
+    ) -> Option<(&'static str, &'n Node)> {
+        match (fields.get(list), fields.get(any)) {
+            (Some(node), Some(other)) => {
+                let first = fields.entry(list).map_or(node.span, |entry| entry.key_span);
+                let second = fields.entry(any).map_or(other.span, |entry| entry.key_span);
+                self.settings.problems.push(
+                    Diagnostic::error(format!("`{list}` and `{any}` say the same of eval case"))
+                        .at(second)
+                        .note(first, "given here too")
+                        .hint("keep one of them"),
+                );
+                Some((list, node))
+            }
+            (Some(node), None) => Some((list, node)),
+            (None, Some(node)) => Some((any, node)),
+            (None, None) => None,
+        }
+    }
+
+    fn messages(&mut self, key: &str, node: &Node, role: &'static str) -> Option<Vec<Node>> {
+        if key == "input_messages" {
+            return self.list(key, node).map(<[Node]>::to_vec);
+        }
+        spoken::messages(key, node, role, self.settings.problems)
+    }
+
+    fn list_of_messages(&mut self, key: &str, node: &Node) -> Option<Conversation> {
+        let items = self.list(key, node)?;
         read_messages(items, &mut self.attacher, self.settings.problems)
+    }
+
+    fn list<'n>(&mut self, key: &str, node: &'n Node) -> Option<&'n [Node]> {
+        let items = node.as_list();
+        if items.is_none() {
+            let message = format!("`{key}` must be a list, not {}", node.kind_name());
+            let short = if key == "input_messages" { "input" } else { "expected_output" };
+            let hint = format!(
+                "write it as a message:\n{key}:\n  - role: user\n    content: …\nor as `{short}: …`"
+            );
+            let hint = if node.as_str().is_some() { Some(hint) } else { None };
+            let mut problem = Diagnostic::error(message).at(node.span);
+            problem.hint = hint;
+            self.settings.problems.push(problem);
+        }
+        items
+    }
+
+    fn read_tags(&mut self, fields: &Fields<'_>) -> Arc<[Arc<str>]> {
+        let own = read_names("tags", fields, &mut self.settings);
+        if own.is_empty() {
+            return self.whole.tags.clone();
+        }
+        let suites = self.whole.tags.iter().map(|tag| (tag.clone(), Span::default()));
+        each_once(suites.chain(own).collect()).into()
     }
 
     /// A name that comes back in results: a string, because `012` and `12` are two names.
@@ -120,8 +348,12 @@ impl CaseReader<'_, '_> {
                 Diagnostic::error(format!("`{key}` must be a string, not {}", node.kind_name()))
                     .at(node.span);
             let written = self
-                .text
-                .get(node.span.start as usize..node.span.end as usize)
+                .library
+                .sources
+                .get(node.span.source)
+                .and_then(|source| {
+                    source.text.get(node.span.start as usize..node.span.end as usize)
+                })
                 .filter(|_| node.as_list().is_none() && node.as_map().is_none());
             problems.push(match written {
                 Some(written) => diagnostic.hint(format!("write `{key}: \"{written}\"`")),
@@ -139,19 +371,17 @@ impl CaseReader<'_, '_> {
         }
         Some((name.clone(), node.span))
     }
-}
 
-fn refuse_rubrics(fields: &Fields<'_>, problems: &mut Problems) {
-    if let Some(rubrics) = fields.entry("rubrics") {
-        problems.push(
-            Diagnostic::error("`rubrics` of an eval case are not supported yet")
-                .at(rubrics.key_span)
-                .hint("grade with `evaluators`"),
-        );
+    fn line_and_column(&mut self, span: Span) -> (usize, usize) {
+        let sources = &self.library.sources;
+        let index = self.lines.entry(span.source).or_insert_with(|| {
+            LineIndex::new(sources.get(span.source).map(|source| source.text.clone()))
+        });
+        index.line_and_column(span.start as usize)
     }
 }
 
-/// The input of a case, and its guideline files.
+/// The input of a case.
 ///
 /// Invariant: it is made of these arguments alone, so that nothing of what is expected can get in.
 fn what_the_target_sees(
@@ -159,17 +389,16 @@ fn what_the_target_sees(
     suite_file: Arc<Path>,
     conversation: Conversation,
     conversation_id: Option<String>,
-) -> (Input, Vec<PathBuf>) {
+) -> Input {
     let (guidelines, files) = prompt::attached(&conversation.spoken);
-    let input = Input {
+    Input {
         eval_id,
         suite_file,
         question: prompt::question(&conversation.spoken),
         guidelines: prompt::guidelines(&guidelines),
         messages: Value::Array(conversation.messages),
         files,
+        guideline_files: guidelines.iter().map(|file| file.path.clone()).collect::<Vec<PathBuf>>(),
         conversation_id,
-    };
-    let guideline_files = guidelines.iter().map(|file| file.path.clone()).collect();
-    (input, guideline_files)
+    }
 }

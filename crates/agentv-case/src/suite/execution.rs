@@ -1,35 +1,118 @@
-//! How a suite or a case is to be run and graded: its target and its graders.
+//! How a suite or a case is to be run and graded: its targets and its graders.
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Entry, Fields, Node, NodeValue, Problems, Span};
+use agentv_base::{
+    Diagnostic, Entry, Fields, NamedTarget, Node, NodeValue, Problems, Span, count_of, share_of,
+};
 
 use super::keys::EXECUTION_KEYS;
-use crate::interpolate::{Interpolation, TEXT_OF_GRADERS};
+use crate::{
+    interpolate::{Interpolation, TEXT_OF_GRADERS},
+    targets,
+};
 
 /// What a suite or a case says for itself; nothing where it leaves it to others.
 #[derive(Default)]
 pub(super) struct Execution {
-    pub(super) target: Option<(Arc<str>, Span)>,
-    pub(super) graders: Option<Arc<[Node]>>,
+    pub(super) targets: Option<Arc<[NamedTarget]>>,
+    /// Targets that are described on the spot.
+    pub(super) described: Vec<Node>,
+    pub(super) evaluators: Option<Vec<Node>>,
+    pub(super) assertions: Option<Vec<Node>>,
+    pub(super) threshold: Option<f64>,
+    pub(super) workers: Option<usize>,
+    pub(super) skip_defaults: bool,
 }
 
 impl Execution {
-    /// Reads `execution.target`, `execution.evaluators`, and the same keys beside `execution`,
-    /// which give way to those inside. `evaluator: KIND` is a list of one grader.
+    /// Reads what stands in `execution`, and the same keys beside it, which give way to those
+    /// inside. `evaluator: KIND` is a list of one grader.
     pub(super) fn read(fields: &Fields<'_>, settings: &mut Interpolation<'_, '_>) -> Self {
         let inner = fields
             .get("execution")
             .and_then(|node| Fields::read(node, "execution", &[EXECUTION_KEYS], settings.problems));
         let inner = inner.as_ref();
-        let target = chosen("target", inner, fields, settings.problems)
-            .and_then(|fields| read_text("target", fields, settings));
-        let graders = match chosen("evaluators", inner, fields, settings.problems) {
-            Some(fields) => read_graders(fields, settings),
+        let evaluators = match chosen("evaluators", inner, fields, settings.problems) {
+            Some(fields) => read_graders("evaluators", fields, settings),
             None => read_kind(fields, settings),
         };
-        Self { target, graders }
+        let assertions = chosen("assert", inner, fields, settings.problems)
+            .and_then(|fields| read_graders("assert", fields, settings));
+        let threshold = chosen("threshold", inner, fields, settings.problems)
+            .and_then(|fields| read_share("threshold", fields, settings));
+        let mut execution = Self { evaluators, assertions, threshold, ..Self::default() };
+        execution.read_targets(inner, fields, settings);
+        if let Some(inner) = inner {
+            execution.workers = read_count("workers", inner, settings);
+            execution.skip_defaults =
+                inner.boolean("skip_defaults", settings.problems).unwrap_or(false);
+        }
+        execution
     }
+
+    fn read_targets(
+        &mut self,
+        inner: Option<&Fields<'_>>,
+        outer: &Fields<'_>,
+        settings: &mut Interpolation<'_, '_>,
+    ) {
+        let mut names: Vec<NamedTarget> = Vec::new();
+        if let Some(inner) = inner {
+            names.extend(read_text("target", inner, settings).map(named));
+            names.extend(read_names("targets", inner, settings).into_iter().map(named));
+        }
+        let place = |fields: &Fields<'_>, keys: [&str; 2]| {
+            keys.iter().find_map(|key| fields.entry(key)).map(|entry| entry.key_span)
+        };
+        let within = inner.filter(|_| !names.is_empty());
+        let within = within.and_then(|inner| place(inner, ["target", "targets"]));
+        let mut beside: Vec<NamedTarget> = Vec::new();
+        beside.extend(read_text("target", outer, settings).map(named));
+        let listed = outer.get("providers").and_then(Node::as_list);
+        match (outer.get("providers"), listed) {
+            (Some(_), Some(items)) => {
+                for item in items {
+                    beside.extend(self.read_provider(item, settings));
+                }
+            }
+            (Some(_), None) => {
+                beside.extend(read_names("providers", outer, settings).into_iter().map(named));
+            }
+            (None, _) => {}
+        }
+        let beside_place = place(outer, ["target", "providers"]).filter(|_| !beside.is_empty());
+        if let (Some(used), Some(unused)) = (within, beside_place) {
+            settings.problems.push(not_used("target", unused, used));
+        }
+        let chosen = if names.is_empty() { beside } else { names };
+        if !chosen.is_empty() {
+            let mut each: Vec<NamedTarget> = Vec::with_capacity(chosen.len());
+            for target in chosen {
+                if !each.iter().any(|known| known.name == target.name) {
+                    each.push(target);
+                }
+            }
+            self.targets = Some(each.into());
+        }
+    }
+
+    /// A name, or a target described on the spot, which is then known by its own name.
+    fn read_provider(
+        &mut self,
+        node: &Node,
+        settings: &mut Interpolation<'_, '_>,
+    ) -> Option<NamedTarget> {
+        if node.as_map().is_some() {
+            self.described.push(node.clone());
+            return targets::name_of(node).map(|(name, span)| NamedTarget { name, span });
+        }
+        read_name("providers", node, settings).map(named)
+    }
+}
+
+fn named((name, span): (Arc<str>, Span)) -> NamedTarget {
+    NamedTarget { name, span }
 }
 
 /// Which of two maps says something under `key`; the one inside `execution` wins, and says so.
@@ -43,16 +126,18 @@ fn chosen<'f, 'n>(
     match (inner.filter(given), Some(outer).filter(given)) {
         (Some(inner), Some(_)) => {
             if let (Some(used), Some(unused)) = (inner.entry(key), outer.entry(key)) {
-                problems.push(
-                    Diagnostic::warning(format!("`{key}` is not used"))
-                        .at(unused.key_span)
-                        .note(used.key_span, "this one, in `execution`, wins"),
-                );
+                problems.push(not_used(key, unused.key_span, used.key_span));
             }
             Some(inner)
         }
         (inner, outer) => inner.or(outer),
     }
+}
+
+fn not_used(key: &str, unused: Span, used: Span) -> Diagnostic {
+    Diagnostic::warning(format!("`{key}` is not used"))
+        .at(unused)
+        .note(used, "this one, in `execution`, wins")
 }
 
 /// A setting that is a text, with its variables filled in.
@@ -62,25 +147,88 @@ pub(super) fn read_text(
     settings: &mut Interpolation<'_, '_>,
 ) -> Option<(Arc<str>, Span)> {
     fields.non_blank(key, settings.problems)?;
-    let filled = settings.fill(key, fields.get(key)?, &[]);
+    filled(key, fields.get(key)?, settings)
+}
+
+fn filled(
+    key: &str,
+    node: &Node,
+    settings: &mut Interpolation<'_, '_>,
+) -> Option<(Arc<str>, Span)> {
+    let filled = settings.fill(key, node, &[]);
     let NodeValue::String(text) = filled.value else {
         return None;
     };
     Some((text, filled.span))
 }
 
-fn read_graders(fields: &Fields<'_>, settings: &mut Interpolation<'_, '_>) -> Option<Arc<[Node]>> {
-    let items = fields.list("evaluators", settings.problems)?;
+/// A text, or a list of those.
+pub(super) fn read_names(
+    key: &str,
+    fields: &Fields<'_>,
+    settings: &mut Interpolation<'_, '_>,
+) -> Vec<(Arc<str>, Span)> {
+    let Some(node) = fields.get(key) else {
+        return Vec::new();
+    };
+    let items = node.as_list().unwrap_or(std::slice::from_ref(node));
+    items.iter().filter_map(|item| read_name(key, item, settings)).collect()
+}
+
+fn read_name(
+    key: &str,
+    node: &Node,
+    settings: &mut Interpolation<'_, '_>,
+) -> Option<(Arc<str>, Span)> {
+    match node.as_str() {
+        Some(text) if text.trim().is_empty() => {
+            settings.problems.error(node.span, format!("a name in `{key}` is blank"));
+            None
+        }
+        Some(_) => filled(key, node, settings),
+        None => {
+            let kind = node.kind_name();
+            settings.problems.error(node.span, format!("`{key}` takes strings, not {kind}"));
+            None
+        }
+    }
+}
+
+pub(super) fn read_share(
+    key: &str,
+    fields: &Fields<'_>,
+    settings: &mut Interpolation<'_, '_>,
+) -> Option<f64> {
+    let node = settings.fill(key, fields.get(key)?, &[]);
+    // A variable without a value has been reported already.
+    if node.is_null() { None } else { share_of(key, &node, settings.problems) }
+}
+
+pub(super) fn read_count(
+    key: &str,
+    fields: &Fields<'_>,
+    settings: &mut Interpolation<'_, '_>,
+) -> Option<usize> {
+    let node = settings.fill(key, fields.get(key)?, &[]);
+    if node.is_null() { None } else { count_of(key, &node, settings.problems) }
+}
+
+/// A list of graders as written, with variables filled in.
+pub(super) fn read_graders(
+    key: &str,
+    fields: &Fields<'_>,
+    settings: &mut Interpolation<'_, '_>,
+) -> Option<Vec<Node>> {
+    let items = fields.list(key, settings.problems)?;
     let fill = |item| settings.fill("evaluators", item, TEXT_OF_GRADERS);
     Some(items.iter().map(fill).collect())
 }
 
 /// `evaluator: KIND` stands for a grader of that kind with no settings of its own.
-fn read_kind(fields: &Fields<'_>, settings: &mut Interpolation<'_, '_>) -> Option<Arc<[Node]>> {
+fn read_kind(fields: &Fields<'_>, settings: &mut Interpolation<'_, '_>) -> Option<Vec<Node>> {
     let key_span = fields.entry("evaluator")?.key_span;
     let (kind, span) = read_text("evaluator", fields, settings)?;
     let entry =
         Entry { key: "type".into(), key_span, value: Node::new(span, NodeValue::String(kind)) };
-    let grader = Node::new(span, NodeValue::Map(Arc::new(vec![entry])));
-    Some(Arc::from([grader]))
+    Some(vec![Node::new(span, NodeValue::Map(Arc::new(vec![entry])))])
 }

@@ -1,14 +1,21 @@
-//! A suite file that was read → a suite with its cases.
+//! A suite that was read → a suite with its cases.
 //!
-//! This is the only place where what an author may write is turned into what the rest of AgentV
-//! knows; the names he may use for it stand in `keys`.
+//! This is the only place where what an author may write, in whatever dialect, is turned into what
+//! the rest of AgentV knows; the names he may use for it stand in `keys`. `whole` is what holds for
+//! all cases, `gather` finds the cases, `case` reads one.
 
 mod attachment;
 mod case;
 mod execution;
+mod gather;
+mod graders;
 pub(crate) mod keys;
 mod message;
 mod prompt;
+mod reference;
+mod spoken;
+mod template;
+mod whole;
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -20,20 +27,22 @@ use agentv_base::{Diagnostic, Fields, Node, NodeValue, Problems, Span, Suite};
 
 pub(crate) use self::attachment::Texts;
 use self::{
-    attachment::Attacher,
-    case::{CaseReader, Inherited},
-    execution::{Execution, read_text},
-    keys::SUITE_KEYS,
+    attachment::Attacher, case::CaseReader, gather::Gathering, keys::SUITE_KEYS,
+    template::Templates, whole::Whole,
 };
 use crate::{
-    config::Config, environment::Variables, folders, interpolate::Interpolation, lines::LineIndex,
+    config::Config,
+    environment::Variables,
+    folders,
+    interpolate::Interpolation,
+    library::{FileText, Library},
+    read::content_hash,
 };
 
 /// A suite file and what surrounds it.
 pub(crate) struct SuiteFile<'s, 'e> {
     /// Absolute.
     pub(crate) file: &'s Path,
-    pub(crate) text: &'s str,
     pub(crate) content_hash: String,
     pub(crate) root: &'s Path,
     pub(crate) current_dir: &'s Path,
@@ -43,34 +52,65 @@ pub(crate) struct SuiteFile<'s, 'e> {
     pub(crate) variables: &'s Variables<'e>,
 }
 
+/// What a suite is made of.
+pub(crate) enum Body<'b> {
+    /// A YAML file.
+    Tree(Node),
+    /// Rows of data, with the settings of the YAML file beside them.
+    Data { rows: &'b FileText, settings: Option<Node> },
+}
+
+/// A suite, and what else it says.
+pub(crate) struct Lowered {
+    pub(crate) suite: Suite,
+    /// Targets that it describes itself.
+    pub(crate) described_targets: Vec<Node>,
+    /// Files that it takes cases from, by their real paths.
+    pub(crate) included: Vec<PathBuf>,
+}
+
+/// Where findings go.
+pub(crate) struct Findings<'f> {
+    pub(crate) library: &'f mut Library,
+    pub(crate) texts: &'f mut Texts,
+    pub(crate) secrets: &'f mut BTreeSet<String>,
+    pub(crate) problems: &'f mut Problems,
+}
+
 /// Gives meaning to a suite. All problems are reported; a case that is not right is still among
 /// its cases, with what is right of it.
 pub(crate) fn lower(
     suite: SuiteFile<'_, '_>,
-    node: Node,
-    texts: &mut Texts,
-    secrets: &mut BTreeSet<String>,
-    problems: &mut Problems,
-) -> Option<Suite> {
-    let fields = Fields::read(&node, "suite", &[SUITE_KEYS], problems)?;
-    fields.string("$schema", problems);
+    body: Body<'_>,
+    findings: Findings<'_>,
+) -> Option<Lowered> {
+    let Findings { library, texts, secrets, problems } = findings;
+    let (node, rows) = match body {
+        Body::Tree(node) => (Some(node), None),
+        Body::Data { rows, settings } => (settings, Some(rows)),
+    };
+    let folder = suite.file.parent().unwrap_or(Path::new("/"));
     let mut settings = Interpolation { variables: suite.variables, problems, secrets };
-    let dataset = read_text("dataset", &fields, &mut settings).map(|(name, _)| name);
-    let execution = Execution::read(&fields, &mut settings);
-    let key = check_list(&fields, settings.problems)?;
-    let cases = take_cases(node, key)?;
-
+    let (whole, places) = match &node {
+        None => (Whole::default(), Places::default()),
+        Some(node) => {
+            let fields = Fields::read(node, "suite", &[SUITE_KEYS], settings.problems)?;
+            let whole = Whole::read(&fields, folder, library, &mut settings);
+            let places = match rows {
+                None => check_lists(&fields, settings.problems)?,
+                Some(_) => Places::default(),
+            };
+            (whole, places)
+        }
+    };
     let path: Arc<str> = folders::from_root(suite.file, suite.root).into();
     let mut reader = CaseReader {
-        text: suite.text,
-        lines: LineIndex::new(suite.text),
-        inherited: Inherited {
-            file: suite.file.into(),
-            path: path.clone(),
-            dataset: dataset.unwrap_or_else(|| default_dataset(suite.file)),
-            graders: execution.graders.unwrap_or_default(),
-            target: execution.target,
-        },
+        suite_file: suite.file.into(),
+        suite_path: path.clone(),
+        dataset: whole.dataset.clone().unwrap_or_else(|| default_dataset(suite.file)),
+        lines: HashMap::new(),
+        whole,
+        library,
         attacher: Attacher {
             chain: suite.chain,
             root: suite.root,
@@ -80,11 +120,42 @@ pub(crate) fn lower(
             found: HashMap::new(),
         },
         settings,
-        ids: HashMap::with_capacity(cases.len()),
+        templates: Templates::default(),
+        ids: HashMap::new(),
     };
-    // Each case as written goes as its own form comes: the two never stand in memory together.
-    let cases = cases.into_iter().filter_map(|case| reader.read(&case).map(Arc::new)).collect();
-    Some(Suite { file: suite.file.to_owned(), path, content_hash: suite.content_hash, cases })
+    let mut gathering = Gathering {
+        reader: &mut reader,
+        root: suite.root,
+        cases: Vec::new(),
+        open: vec![suite.file.canonicalize().unwrap_or_else(|_| suite.file.to_owned())],
+        hashes: Vec::new(),
+        included: Vec::new(),
+    };
+    match (rows, node) {
+        (Some(rows), _) => gathering.of_data(suite.file, rows),
+        (None, Some(node)) => {
+            let (cases, scenarios) = take_lists(node, &places);
+            if let Some(cases) = cases {
+                gathering.of_suite(cases);
+            }
+            gathering.of_scenarios(scenarios.as_ref().and_then(Node::as_list).unwrap_or_default());
+        }
+        (None, None) => {}
+    }
+    let Gathering { cases, hashes, included, .. } = gathering;
+    let whole = reader.whole;
+    let content_hash = whole_hash(suite.content_hash, &hashes);
+    let file = suite.file.to_owned();
+    let suite = Suite { file, path, content_hash, workers: whole.workers, cases };
+    Some(Lowered { suite, described_targets: whole.described_targets, included })
+}
+
+/// The hash of a suite that takes cases from other files is that of all their hashes.
+fn whole_hash(own: String, others: &[String]) -> String {
+    if others.is_empty() {
+        return own;
+    }
+    content_hash(format!("{own}\n{}", others.join("\n")).as_bytes())
 }
 
 /// What an author is shown who has no case yet: the smallest suite that works.
@@ -98,35 +169,64 @@ evalcases:
       - type: contains
         value: '4'";
 
-/// The place of the key of the cases, whatever it is called there.
-fn check_list(fields: &Fields<'_>, problems: &mut Problems) -> Option<Span> {
-    let node = fields.required("evalcases", problems)?;
-    let cases = fields.list("evalcases", problems)?;
-    if cases.is_empty() {
-        problems.push(
-            Diagnostic::error("the suite has no cases")
-                .at(node.span)
-                .hint(format!("add one:\n{EXAMPLE}")),
-        );
+/// Where the lists of cases stand, whatever they are called there.
+#[derive(Default)]
+struct Places {
+    cases: Option<Span>,
+    scenarios: Option<Span>,
+}
+
+fn check_lists(fields: &Fields<'_>, problems: &mut Problems) -> Option<Places> {
+    let place = |key: &str| fields.get(key).and(fields.entry(key)).map(|entry| entry.key_span);
+    let places = Places { cases: place("evalcases"), scenarios: place("scenarios") };
+    if places.scenarios.is_some() {
+        fields.list("scenarios", problems);
+    }
+    if places.cases.is_none() && places.scenarios.is_none() {
+        fields.required("evalcases", problems);
         return None;
     }
-    fields.entry("evalcases").map(|entry| entry.key_span)
+    let Some(node) = fields.get("evalcases") else {
+        return Some(places);
+    };
+    match &node.value {
+        NodeValue::List(cases) if cases.is_empty() && places.scenarios.is_none() => {
+            problems.push(
+                Diagnostic::error("the suite has no cases")
+                    .at(node.span)
+                    .hint(format!("add one:\n{EXAMPLE}")),
+            );
+            None
+        }
+        NodeValue::List(_) | NodeValue::String(_) => Some(places),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Integer(_)
+        | NodeValue::Float(_)
+        | NodeValue::Map(_) => {
+            fields.list("evalcases", problems);
+            None
+        }
+    }
 }
 
-/// The list of cases out of the tree; copied only where an alias holds on to it.
-fn take_cases(node: Node, key: Span) -> Option<Vec<Node>> {
+/// The lists out of the tree; copied only where an alias holds on to them.
+fn take_lists(node: Node, places: &Places) -> (Option<Node>, Option<Node>) {
     let NodeValue::Map(entries) = node.value else {
-        return None;
+        return (None, None);
     };
-    let mut entries = Arc::unwrap_or_clone(entries).into_iter();
-    let entry = entries.find(|entry| entry.key_span == key)?;
-    let NodeValue::List(cases) = entry.value.value else {
-        return None;
-    };
-    Some(Arc::unwrap_or_clone(cases))
+    let (mut cases, mut scenarios) = (None, None);
+    for entry in Arc::unwrap_or_clone(entries) {
+        if Some(entry.key_span) == places.cases {
+            cases = Some(entry.value);
+        } else if Some(entry.key_span) == places.scenarios {
+            scenarios = Some(entry.value);
+        }
+    }
+    (cases, scenarios)
 }
 
-/// The name of the file without `.yaml`.
+/// The name of the file without its ending.
 fn default_dataset(file: &Path) -> Arc<str> {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     if stem.is_empty() { "eval".into() } else { stem.into() }

@@ -73,7 +73,7 @@ evalcases:
     let graders: Vec<String> = case.graders.iter().map(|node| node.to_json().to_string()).collect();
     assert_snapshot!(format!(
         "{}\n{}\n{}\n{}\n{:?}\n{}",
-        case.target.as_ref().unwrap().0,
+        case.targets[0].name,
         case.id(),
         case.input.question,
         case.reference_answer,

@@ -246,7 +246,7 @@ fn attached_files_are_found_upwards_and_their_text_is_carried_along() {
         case.input.files,
         ["evals/deep/near.md", "evals/middle.md", "evals/far.md"].map(|path| project.path(path))
     );
-    assert_eq!(case.guideline_files, [project.path("src/rules.instructions.md")]);
+    assert_eq!(case.input.guideline_files, [project.path("src/rules.instructions.md")]);
     let block = &case.input.messages[0]["content"][1];
     assert_eq!(block["path"], project.path("evals/deep/near.md").to_str().unwrap());
     assert_eq!(block["text"], "near\n");

@@ -20,7 +20,7 @@ fn check(filters: &[&str]) -> (Vec<String>, String) {
     let project = project();
     let mut loaded = project.load(&["a.yaml", "b.yaml"]);
     let filters: Vec<String> = filters.iter().map(|filter| (*filter).to_owned()).collect();
-    select(&mut loaded, &filters);
+    select(&mut loaded, &filters, &[]);
     let left = loaded.suites.iter().flat_map(|suite| {
         assert!(!suite.suite.cases.is_empty());
         let cases = &suite.suite.cases;
@@ -65,7 +65,7 @@ fn a_case_that_is_missing_because_of_a_mistake_is_not_called_unknown() {
     let project =
         Project::new().file("s.yaml", "evalcases: [{id: a}, {id: b, input_messages: []}]");
     let mut loaded = project.load(&["s.yaml"]);
-    select(&mut loaded, &["a".to_owned()]);
+    select(&mut loaded, &["a".to_owned()], &[]);
     assert_snapshot!(project.describe(&loaded), @"
     s.yaml:1:13 error: eval case needs `input_messages`
       hint: add `input_messages: …`

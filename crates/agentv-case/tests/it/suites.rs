@@ -57,7 +57,7 @@ evalcases:
     assert_eq!(&*plus.input.suite_file, suite.file);
     assert_eq!(plus.reference_answer, "4");
     assert_eq!(plus.expected_messages.to_string(), r#"[{"role":"assistant","content":"4"}]"#);
-    assert_eq!(&*plus.target.as_ref().unwrap().0, "slow");
+    assert_eq!(&*plus.targets[0].name, "slow");
     assert_eq!((under.place.line, under.place.column), (17, 9));
     assert_eq!(under.expected_outcome, None);
     assert_eq!(under.reference_answer, "");
@@ -89,8 +89,8 @@ evalcases:
             .iter()
             .map(|grader| grader.get("type").unwrap().as_str().unwrap())
             .collect();
-        let target = case.target.as_ref().unwrap();
-        format!("{} {} {} {kinds:?}", case.dataset, case.id(), target.0)
+        let target = &case.targets[0];
+        format!("{} {} {} {kinds:?}", case.dataset, case.id(), target.name)
     });
     assert_snapshot!(cases.collect::<Vec<_>>().join("\n"), @r#"
     named plain a ["suite"]
@@ -361,5 +361,5 @@ fn a_case_with_a_mistake_keeps_what_is_right_of_it() {
     assert!(loaded.problems.has_errors());
     let case = &loaded.suites[0].suite.cases[0];
     assert_eq!(case.graders.len(), 1);
-    assert_eq!(case.target.as_ref().map(|(name, _)| &**name), Some("x"));
+    assert_eq!(case.targets.first().map(|target| &*target.name), Some("x"));
 }

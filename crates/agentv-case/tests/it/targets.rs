@@ -38,7 +38,7 @@ targets:
     let spec = targets.named("main").unwrap();
     assert_eq!(&*spec.provider, "cli");
     assert_eq!(spec.workers, Some(3));
-    assert_eq!(spec.judge_target.as_deref(), Some("judge"));
+    assert_eq!(spec.judge_target.as_ref().map(|(name, _)| &**name), Some("judge"));
     assert_eq!(spec.file, targets.file);
     let command = spec.node.get("command_template").unwrap();
     assert_eq!(command.as_str(), Some("run sk-123456"));

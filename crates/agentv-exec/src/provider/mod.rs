@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use agentv_base::{
-    Diagnostic, Problems, ProcessRunner, Provider, Redactor, Stop, TargetSpec, nearest,
+    Diagnostic, Key, Problems, ProcessRunner, Provider, Redactor, Stop, TargetSpec, nearest,
 };
 
 use crate::scratch::Scratch;
@@ -16,6 +16,9 @@ pub const KINDS: &[&dyn ProviderKind] = &[&cli::Cli];
 /// A kind of target: what it is called and how its settings become a provider.
 pub trait ProviderKind: Sync {
     fn name(&self) -> &'static str;
+
+    /// Its own keys, beside those that every target has.
+    fn keys(&self) -> &'static [Key];
 
     /// Reads the target's own keys. Everything wrong with them is reported; nothing is run.
     fn build(

@@ -12,7 +12,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use agentv_base::{
     BoxFuture, Diagnostic, Fields, GradeContext, Grader, GraderFault, Key, Node, NodeValue,
-    Problems, ProcessRunner, ProcessSpec, Program, Score, Stdin, Stdout,
+    Problems, ProcessRunner, ProcessSpec, Program, Score, Shape, Stdin, Stdout,
 };
 use serde_json::Value;
 
@@ -40,11 +40,12 @@ impl GraderKind for CodeJudge {
     fn keys(&self) -> &'static [Key] {
         const {
             &[
-                Key::new("script"),
-                Key::new("command"),
-                Key::new("cwd"),
-                Key::new("config"),
-                Key::new("timeout_seconds"),
+                Key::new("script", Shape::Name, "A line for the shell"),
+                Key::new("command", Shape::List(&Shape::Scalar), "The program and its arguments"),
+                Key::new("cwd", Shape::Name, "Where it runs").default("the suite's folder"),
+                Key::new("config", Shape::Any, "Handed to the judge as it stands"),
+                Key::new("timeout_seconds", Shape::Positive, "Its deadline")
+                    .default("`--agent-timeout`"),
             ]
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Fields, Grader, Key, Problems, Score};
+use agentv_base::{Fields, Grader, Key, Problems, Score, Shape};
 
 use super::{
     immediate::immediate,
@@ -22,7 +22,7 @@ impl GraderKind for Contains {
     }
 
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new("value")] }
+        const { &[Key::new("value", Shape::Scalar, "The text, or `file://…`").required()] }
     }
 
     fn can_be_negated(&self) -> bool {

@@ -4,7 +4,7 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use agentv_base::{Diagnostic, Fields, Grader, Key, Problems, Score};
+use agentv_base::{Diagnostic, Fields, Grader, Key, Problems, Score, Shape};
 
 use super::{
     immediate::immediate,
@@ -24,7 +24,12 @@ impl GraderKind for Regex {
     }
 
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new("value"), Key::new("flags")] }
+        const {
+            &[
+                Key::new("value", Shape::Text, "The pattern, or `file://…`").required(),
+                Key::new("flags", Shape::Text, "Of `i`, `m`, `s`, `x`").default("none"),
+            ]
+        }
     }
 
     fn can_be_negated(&self) -> bool {

@@ -5,7 +5,9 @@ mod trajectory;
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Fields, Grader, Key, Node, NodeValue, Problems, nearest};
+use agentv_base::{
+    Diagnostic, Fields, Grader, Key, Node, NodeValue, Part, Problems, Shape, nearest,
+};
 
 use self::trajectory::Trajectory;
 use super::immediate::immediate;
@@ -14,6 +16,12 @@ use crate::kind::{BuildContext, GraderKind};
 pub(crate) struct ToolTrajectory;
 
 const MODES: [&str; 3] = ["any_order", "in_order", "exact"];
+
+const EXPECTED: Shape = Shape::Either(&[Shape::Name, Shape::Part(&EXPECTED_TOOL)]);
+const EXPECTED_TOOL: Part = Part {
+    what: "expected tool",
+    tables: &[&[Key::new("tool", Shape::Name, "The name of the tool").required()]],
+};
 
 impl GraderKind for ToolTrajectory {
     fn name(&self) -> &'static str {
@@ -26,7 +34,17 @@ impl GraderKind for ToolTrajectory {
     }
 
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new("mode"), Key::new("minimums"), Key::new("expected")] }
+        const {
+            &[
+                Key::new("mode", Shape::Choice(&MODES), "How calls are compared").required(),
+                Key::new(
+                    "minimums",
+                    Shape::MapOf(&Shape::Number),
+                    "How often each tool must be called",
+                ),
+                Key::new("expected", Shape::List(&EXPECTED), "The tools in their order"),
+            ]
+        }
     }
 
     fn build(
@@ -133,7 +151,7 @@ fn read_tool(item: &Node, problems: &mut Problems) -> Option<String> {
         }
         return Some(name.to_owned());
     }
-    let call = Fields::read(item, "expected tool", &[&[Key::new("tool")]], problems)?;
+    let call = Fields::read(item, "expected tool", EXPECTED_TOOL.tables, problems)?;
     call.required("tool", problems)?;
     call.non_blank("tool", problems).map(str::to_owned)
 }

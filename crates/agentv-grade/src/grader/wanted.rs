@@ -89,6 +89,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use agentv_base::Shape;
     use agentv_base::{Key, Span};
     use serde_json::{Value, json};
 
@@ -100,8 +101,13 @@ mod tests {
         project.write("wanted.txt", "two\r\nlines\r\n");
         let node = node(&json!({"value": value}));
         let mut problems = Problems::default();
-        let fields =
-            Fields::read(&node, "contains", &[&[Key::new("value")]], &mut problems).unwrap();
+        let fields = Fields::read(
+            &node,
+            "contains",
+            &[const { &[Key::new("value", Shape::Scalar, "")] }],
+            &mut problems,
+        )
+        .unwrap();
         let text = wanted_text(&fields, &project.context(), &mut problems);
         let message = problems.iter().next().map(|problem| problem.message.clone());
         text.ok_or_else(|| message.unwrap())

@@ -23,8 +23,10 @@ use super::{
 pub struct RecorderOptions {
     /// Keep messages and trace in the rows.
     pub include_trace: bool,
-    /// The cut-off of the run, for the rows of cases that no grader saw.
+    /// The cut-off of the run whatever its cases say, for the rows of cases that no grader saw.
     pub threshold: Option<f64>,
+    /// The cut-off where nobody says otherwise.
+    pub default_threshold: Option<f64>,
 }
 
 /// Appends the rows of a run to its `results.jsonl`.
@@ -88,7 +90,11 @@ impl Recorder {
         let Some(mut row) = Row::of(settled, self.options.include_trace) else {
             return Ok(());
         };
-        row.threshold = row.threshold.or(self.options.threshold);
+        row.threshold = row
+            .threshold
+            .or(self.options.threshold)
+            .or(settled.case.threshold)
+            .or(self.options.default_threshold);
         let status = row.status;
         self.line.clear();
         serde_json::to_writer(&mut self.line, &row)

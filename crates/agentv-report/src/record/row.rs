@@ -75,7 +75,10 @@ pub struct Row<'a> {
     /// A name of `FailureKind`, or one that only a newer version knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_kind: Option<Cow<'a, str>>,
-    /// Where the case stands in its suite.
+    /// The file that the case stands in, where that is not its suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<Cow<'a, str>>,
+    /// The line of that file, else of the suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
     /// "pid command" of what its invocations left behind and could not be ended.
@@ -140,6 +143,7 @@ impl<'a> Row<'a> {
             cost_usd,
             error: error.map(|(_, message)| Cow::Borrowed(message)),
             error_kind: error.map(|(kind, _)| Cow::Borrowed(kind.name())),
+            file: settled.case.place.file.as_deref().map(Cow::Borrowed),
             line: Some(settled.case.place.line),
             leaked_processes: leaked(settled),
             dropped_elements: response.map_or(0, |response| response.dropped_elements),

@@ -31,17 +31,20 @@ pub(crate) fn case(id: &str, line: usize) -> Arc<EvalCase> {
             guidelines: None,
             messages: json!([]),
             files: Vec::new(),
+            guideline_files: Vec::new(),
             conversation_id: None,
         }),
         dataset: Arc::from("demo"),
         suite: Arc::from("evals/demo.yaml"),
-        place: CasePlace { span: Span::default(), line, column: 5 },
+        place: CasePlace { file: None, span: Span::default(), line, column: 5 },
         expected_outcome: None,
         expected_messages: json!([]),
         reference_answer: "It is this.".to_owned(),
-        guideline_files: Vec::new(),
         graders: Arc::from([]),
-        target: None,
+        targets: Arc::from([]),
+        threshold: None,
+        tags: Arc::from([]),
+        vars: None,
     })
 }
 

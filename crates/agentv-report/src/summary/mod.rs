@@ -139,7 +139,7 @@ impl Summary {
 
 impl CaseName {
     fn of(row: &Row<'_>) -> Self {
-        let suite = excerpt(&row.suite, LONGEST_TEXT);
+        let suite = excerpt(row.file.as_ref().unwrap_or(&row.suite), LONGEST_TEXT);
         let id = excerpt(&row.eval_id, LONGEST_TEXT);
         Self {
             place: match row.line {

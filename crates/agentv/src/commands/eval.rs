@@ -36,7 +36,7 @@ pub fn run(args: &EvalArgs, console: Console) -> Exit {
 fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     let current_dir = current_dir(console)?;
     let mut loaded = agentv_case::load(&settings::load_options(&args.select, current_dir));
-    select(&mut loaded, &args.select.eval_ids);
+    select(&mut loaded, &args.select);
     let asking = Asking::from(&args.ask);
     let overrides = settings::target_overrides(&args.targets);
     let grading = Grading::Threshold(args.threshold);
@@ -180,8 +180,11 @@ fn exit_of(end: &RunEnd, counts: RunCounts, no_fail: bool) -> Exit {
 fn recorder(args: &EvalArgs, root: &Path, manifest: &mut RunManifest) -> Result<Recorder, String> {
     let folder = RunFolder::create(root, manifest).map_err(|fault| fault.to_string())?;
     folder.run_id().clone_into(&mut manifest.run_id);
-    let options =
-        RecorderOptions { include_trace: args.include_trace, threshold: Some(args.threshold) };
+    let options = RecorderOptions {
+        include_trace: args.include_trace,
+        threshold: args.threshold,
+        default_threshold: Some(wiring::DEFAULT_THRESHOLD),
+    };
     Recorder::new(folder, options).map_err(|fault| fault.to_string())
 }
 
@@ -197,6 +200,7 @@ fn manifest(args: &EvalArgs, loaded: &Loaded, assembly: &Assembly) -> RunManifes
     option("max_retries", json!(args.ask.max_retries));
     option("targets", json!(args.targets));
     option("eval_ids", json!(args.select.eval_ids));
+    option("tags", json!(args.select.tags));
     option("include_trace", json!(args.include_trace));
     RunManifest {
         run_id: String::new(),

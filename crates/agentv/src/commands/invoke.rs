@@ -28,7 +28,7 @@ pub fn run(args: &InvokeArgs, console: Console) -> Exit {
 fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
     let mut loaded =
         agentv_case::load(&settings::load_options(&args.select, current_dir(console)?));
-    select(&mut loaded, &args.select.eval_ids);
+    select(&mut loaded, &args.select);
     let overrides = settings::target_overrides(std::slice::from_ref(&args.target));
     let asking = Asking::from(&args.ask);
     let Attention { runtime, signals } = Attention::begin(console)?;

@@ -10,7 +10,7 @@ use agentv_case::Loaded;
 use tokio::{runtime::Runtime, sync::mpsc::UnboundedReceiver};
 
 use crate::{
-    args::{Arguments, Command},
+    args::{Arguments, Command, SelectArgs},
     console::Console,
     diagnostics,
     exit::Exit,
@@ -82,14 +82,12 @@ impl Attention {
 }
 
 /// Keeps the cases that were asked for, of files that are suites.
-fn select(loaded: &mut Loaded, ids: &[String]) {
+fn select(loaded: &mut Loaded, wanted: &SelectArgs) {
     if loaded.suites.is_empty() && !loaded.problems.has_errors() {
         let problem = Diagnostic::error("none of these files is a suite: there is nothing to run");
         loaded
             .problems
             .push(problem.hint("a suite has `evalcases`; `agentv validate` checks others"));
     }
-    if !ids.is_empty() {
-        agentv_case::select(loaded, ids);
-    }
+    agentv_case::select(loaded, &wanted.eval_ids, &wanted.tags);
 }

@@ -17,8 +17,8 @@ use std::{
 };
 
 use agentv_base::{
-    Answer, Answers, AskAgain, Batching, BoxFuture, Failure, FailureKind, LeakedProcess, Problems,
-    Provider, Raw, Redactor, Request, Response, TargetSpec,
+    Answer, Answers, AskAgain, Batching, BoxFuture, Failure, FailureKind, Key, LeakedProcess,
+    Problems, Provider, Raw, Redactor, Request, Response, TargetSpec,
 };
 
 use self::{
@@ -38,6 +38,10 @@ pub struct Cli;
 impl ProviderKind for Cli {
     fn name(&self) -> &'static str {
         "cli"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        settings::KEYS
     }
 
     fn build(

@@ -3,31 +3,50 @@
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use agentv_base::{
-    AskAgain, Diagnostic, Fields, Key, Node, NodeValue, Problems, TARGET_KEYS, TargetSpec, nearest,
+    AskAgain, Diagnostic, Fields, Key, Node, NodeValue, Part, Problems, Shape, TARGET_KEYS,
+    TargetSpec, nearest,
 };
 
 use super::template::{CommandTemplate, TemplateText};
 
-const KEYS: &[Key] = &[
-    Key::or("command_template", &["command"]),
-    Key::or("files_format", &["attachments_format"]),
-    Key::new("cwd"),
-    Key::new("env"),
-    Key::new("timeout_seconds"),
-    Key::new("healthcheck"),
-    Key::or("verbose", &["cli_verbose"]),
-    Key::or("keep_temp_files", &["keep_output_files"]),
-    Key::or("provider_batching", &["batch_requests"]),
-    Key::new("batch_size"),
-    Key::new("on_batch_failure"),
+pub(super) const KEYS: &[Key] = &[
+    Key::new("command_template", Shape::Name, "The command, with placeholders such as {PROMPT}")
+        .or(&["command"])
+        .required(),
+    Key::new("files_format", Shape::Text, "How {FILES} shows each file: {path}, {basename}")
+        .or(&["attachments_format"])
+        .default("{path}"),
+    Key::new("cwd", Shape::Name, "Where the command runs").default("the suite's folder"),
+    Key::new("env", Shape::MapOf(&Shape::Scalar), "Further variables of the command"),
+    Key::new("timeout_seconds", Shape::Positive, "The deadline of an invocation")
+        .default("`--agent-timeout`; none for a batch"),
+    Key::new("healthcheck", Shape::Part(&HEALTHCHECK), "What must work before the first case"),
+    Key::new("verbose", Shape::Bool, "Whether commands are shown as they run")
+        .or(&["cli_verbose"])
+        .default("false"),
+    Key::new("keep_temp_files", Shape::Bool, "Whether prompt and output files are kept")
+        .or(&["keep_output_files"])
+        .default("false"),
+    Key::new("provider_batching", Shape::Bool, "Whether one command answers many cases")
+        .or(&["batch_requests"])
+        .default("false"),
+    Key::new("batch_size", Shape::Count, "Most cases of one batch").default("all"),
+    Key::new("on_batch_failure", Shape::Choice(&POLICIES), "What is done about missing ids")
+        .default("fail"),
 ];
 
+const POLICIES: [&str; 3] = ["fail", "retry_missing", "per_case"];
+
+const HEALTHCHECK: Part = Part { what: "healthcheck", tables: &[HEALTHCHECK_KEYS] };
+
 const HEALTHCHECK_KEYS: &[Key] = &[
-    Key::new("type"),
-    Key::new("url"),
-    Key::or("command_template", &["command"]),
-    Key::new("cwd"),
-    Key::new("timeout_seconds"),
+    Key::new("type", Shape::Choice(&["http", "command"]), "What is done")
+        .default("http with a `url`, else command"),
+    Key::new("url", Shape::Name, "The address that must answer with 2xx"),
+    Key::new("command_template", Shape::Name, "The command that must exit with 0").or(&["command"]),
+    Key::new("cwd", Shape::Name, "Where the command runs")
+        .default("the folder that holds `.agentv`"),
+    Key::new("timeout_seconds", Shape::Positive, "Its deadline"),
 ];
 
 pub(super) struct CliSettings {
@@ -122,11 +141,10 @@ fn read_batch(
         "retry_missing" => Some(AskAgain::Together),
         "per_case" => Some(AskAgain::Alone),
         other => {
-            let known = ["fail", "retry_missing", "per_case"];
             let span = fields.get("on_batch_failure").map_or(fields.span(), |node| node.span);
-            let hint = match nearest(other, known) {
+            let hint = match nearest(other, POLICIES) {
                 Some(name) => format!("did you mean `{name}`?"),
-                None => format!("known: {}", known.join(", ")),
+                None => format!("known: {}", POLICIES.join(", ")),
             };
             problems.push(
                 Diagnostic::error(format!("unknown value `{other}` of `on_batch_failure`"))

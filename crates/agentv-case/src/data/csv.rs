@@ -1,0 +1,243 @@
+//! A table with a line of names → one map a row. Every cell is text.
+
+use std::sync::Arc;
+
+use agentv_base::{
+    Diagnostic, Entry, Key, Node, NodeValue, OWN_KEY_PREFIX, Problems, Shape, SourceId, Span,
+    find_key, is_free, nearest,
+};
+use csv::{ReaderBuilder, StringRecord};
+
+use crate::suite::keys::CASE_KEYS;
+
+/// What columns are called whose cells are graders in the short form.
+const EXPECTATION: &str = "__expected";
+
+/// Columns of other tools that say what a key of ours says.
+const OTHER_NAMES: [(&str, &str); 2] =
+    [("__description", "description"), ("__threshold", "threshold")];
+
+/// Whether a column holds graders.
+fn is_expectation(name: &str) -> bool {
+    name.strip_prefix(EXPECTATION)
+        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// What becomes of the cells of a column.
+enum Column {
+    /// A key of the case.
+    Key(Arc<str>),
+    /// A list of names with commas between them.
+    Names(Arc<str>),
+    Grader,
+    Var(Arc<str>),
+    /// Wrong, which has been reported.
+    Rejected,
+}
+
+/// The rows of a CSV file.
+pub(crate) struct Table<'t> {
+    text: &'t str,
+    source: SourceId,
+    columns: Vec<Column>,
+    records: csv::StringRecordsIntoIter<&'t [u8]>,
+}
+
+impl<'t> Table<'t> {
+    pub(crate) fn new(text: &'t str, source: SourceId, problems: &mut Problems) -> Option<Self> {
+        let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
+        let names = match reader.headers() {
+            Ok(names) => names.clone(),
+            Err(error) => {
+                problems.push(broken(&error, text, source));
+                return None;
+            }
+        };
+        let end = text.find('\n').unwrap_or(text.len());
+        let span = place(source, 0, text.get(..end).unwrap_or_default().trim_end().len());
+        let mut columns: Vec<Column> = Vec::with_capacity(names.len());
+        for (number, name) in names.iter().enumerate() {
+            let twice = names.iter().take(number).any(|other| other.trim() == name.trim());
+            columns.push(if twice && !is_expectation(name.trim()) {
+                problems.error(span, format!("the column `{}` stands twice", name.trim()));
+                Column::Rejected
+            } else {
+                column(name.trim(), span, problems)
+            });
+        }
+        Some(Self { text, source, columns, records: reader.into_records() })
+    }
+
+    fn row(&self, record: &StringRecord) -> Node {
+        let start =
+            record.position().map_or(0, |at| usize::try_from(at.byte()).unwrap_or_default());
+        let rest = self.text.get(start..).unwrap_or_default();
+        let skipped = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
+        let start = start + skipped;
+        let line = self.text.get(start..).and_then(|rest| rest.split('\n').next());
+        let span = place(self.source, start, line.unwrap_or_default().trim_end().len());
+        let text = |cell: &str| Node::new(span, NodeValue::String(cell.into()));
+        let entry = |key: &Arc<str>, value| Entry { key: key.clone(), key_span: span, value };
+        let list = |nodes| Node::new(span, NodeValue::List(Arc::new(nodes)));
+        let mut entries = Vec::with_capacity(self.columns.len());
+        let mut graders = Vec::new();
+        let mut vars = Vec::new();
+        for (column, cell) in self.columns.iter().zip(record) {
+            let blank = cell.trim().is_empty();
+            match column {
+                Column::Var(name) => vars.push(entry(name, text(cell))),
+                Column::Key(key) if !blank => entries.push(entry(key, text(cell))),
+                Column::Names(key) if !blank => {
+                    let names =
+                        cell.split([',', ';']).map(str::trim).filter(|name| !name.is_empty());
+                    entries.push(entry(key, list(names.map(text).collect())));
+                }
+                Column::Grader if !blank => graders.push(text(cell.trim())),
+                Column::Key(_) | Column::Names(_) | Column::Grader | Column::Rejected => {}
+            }
+        }
+        if !graders.is_empty() {
+            entries.push(entry(&"assert".into(), list(graders)));
+        }
+        if !vars.is_empty() {
+            let vars = Node::new(span, NodeValue::Map(Arc::new(vars)));
+            entries.push(entry(&"vars".into(), vars));
+        }
+        Node::new(span, NodeValue::Map(Arc::new(entries)))
+    }
+}
+
+impl Iterator for Table<'_> {
+    type Item = Result<Node, Diagnostic>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let record = self.records.next()?;
+        Some(match record {
+            Ok(record) => Ok(self.row(&record)),
+            Err(error) => Err(broken(&error, self.text, self.source)),
+        })
+    }
+}
+
+/// What a column is by its name. Names of the author's own are variables; one that is nearly the
+/// name of a key would be a variable that nobody uses, so it is a mistake.
+fn column(name: &str, span: Span, problems: &mut Problems) -> Column {
+    if name.is_empty() {
+        problems.error(span, "a column has no name");
+        return Column::Rejected;
+    }
+    if is_expectation(name) {
+        return Column::Grader;
+    }
+    if let Some((_, key)) = OTHER_NAMES.iter().find(|(other, _)| *other == name) {
+        return Column::Key((*key).into());
+    }
+    if let Some(var) = name.strip_prefix("vars.") {
+        return Column::Var(var.into());
+    }
+    if is_free(name) || name.starts_with(OWN_KEY_PREFIX) {
+        return Column::Key(name.into());
+    }
+    if let Some(key) = find_key(name, &[CASE_KEYS]) {
+        return match key.shape {
+            Shape::Text | Shape::Name | Shape::Share => Column::Key(name.into()),
+            _ if matches!(key.name, "input" | "expected_output") => Column::Key(name.into()),
+            _ if matches!(key.name, "tags" | "input_files") => Column::Names(name.into()),
+            _ => {
+                problems.push(
+                    Diagnostic::error(format!("`{name}` cannot be given in a column"))
+                        .at(span)
+                        .hint("keep such cases in YAML or JSONL"),
+                );
+                Column::Rejected
+            }
+        };
+    }
+    if let Some(meant) = nearest(name, CASE_KEYS.iter().flat_map(Key::names)) {
+        problems.push(
+            Diagnostic::error(format!("the column `{name}` is nearly the key `{meant}`"))
+                .at(span)
+                .hint(format!("write `{meant}`, or `vars.{name}` for a variable of that name")),
+        );
+        return Column::Rejected;
+    }
+    Column::Var(name.into())
+}
+
+fn broken(error: &csv::Error, text: &str, source: SourceId) -> Diagnostic {
+    let at = error.position().map_or(0, |at| usize::try_from(at.byte()).unwrap_or_default());
+    let rest = text.get(at..).unwrap_or_default();
+    let start = at + rest.len() - rest.trim_start_matches(['\r', '\n']).len();
+    let line = text.get(start..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
+    let span = place(source, start, line.trim_end().len());
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => Diagnostic::error(format!(
+            "this row has {len} cells, and the table {expected_len} columns"
+        ))
+        .at(span)
+        .hint("put a cell with a comma or a line break into double quotes"),
+        _ => Diagnostic::error(format!("this is no CSV: {error}")).at(span),
+    }
+}
+
+fn place(source: SourceId, start: usize, length: usize) -> Span {
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    Span { source, start: offset(start), end: offset(start + length) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str) -> (Vec<String>, Vec<String>) {
+        let mut problems = Problems::default();
+        let mut rows = Vec::new();
+        if let Some(table) = Table::new(text, SourceId::default(), &mut problems) {
+            for row in table {
+                match row {
+                    Ok(row) => rows.push(row.to_json().to_string()),
+                    Err(problem) => problems.push(problem),
+                }
+            }
+        }
+        let said = problems.iter().map(|problem| {
+            let span = problem.span.unwrap_or_default();
+            format!("{} @{}", problem.message, span.start)
+        });
+        (rows, said.collect())
+    }
+
+    #[test]
+    fn columns_are_keys_of_the_case_graders_and_variables() {
+        let (rows, problems) = check(
+            "id,input,tags,topic,__expected1,__expected2,vars.id\n\
+             a,\"Say \"\"hi\"\",\nplease\",\"x, y\",,contains:hi,,7\n\
+             b,?,,cats,regex:^a,equals:b,8\n",
+        );
+        assert_eq!(
+            rows,
+            [
+                r#"{"id":"a","input":"Say \"hi\",\nplease","tags":["x","y"],"assert":["contains:hi"],"vars":{"topic":"","id":"7"}}"#,
+                r#"{"id":"b","input":"?","assert":["regex:^a","equals:b"],"vars":{"topic":"cats","id":"8"}}"#,
+            ]
+        );
+        assert_eq!(problems, [""; 0]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_table_is_told_at_its_place() {
+        let (rows, problems) =
+            check("id,expected_ouput,execution,id,\na,b,c,d,e\nb,c\nc,c,c,c,c\n");
+        assert_eq!(rows.len(), 2);
+        assert_eq!(
+            problems,
+            [
+                "the column `expected_ouput` is nearly the key `expected_output` @0",
+                "`execution` cannot be given in a column @0",
+                "the column `id` stands twice @0",
+                "a column has no name @0",
+                "this row has 2 cells, and the table 5 columns @42",
+            ]
+        );
+    }
+}

@@ -1,0 +1,61 @@
+//! Every file that was read as text, with its place among the sources.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use agentv_base::{Diagnostic, SourceId, Sources, Span};
+
+use crate::{
+    folders,
+    read::{ReadFault, content_hash, decode, read_bytes},
+};
+
+/// A file that was read.
+pub(crate) struct FileText {
+    pub(crate) source: SourceId,
+    pub(crate) text: Arc<str>,
+    /// SHA-256 in hex.
+    pub(crate) content_hash: String,
+}
+
+pub(crate) struct Library {
+    pub(crate) sources: Sources,
+    pub(crate) current_dir: PathBuf,
+}
+
+impl Library {
+    pub(crate) fn shown(&self, path: &Path) -> PathBuf {
+        folders::shown(path, &self.current_dir)
+    }
+
+    /// Reads a file of at most this many bytes.
+    pub(crate) fn read(&mut self, path: &Path, most: u64) -> Result<FileText, Diagnostic> {
+        let shown = self.shown(path);
+        let read = read_bytes(path, most).and_then(|bytes| {
+            let hash = content_hash(&bytes);
+            decode(bytes).map(|text| (hash, Arc::<str>::from(text)))
+        });
+        match read {
+            Ok((content_hash, text)) => {
+                let source = self.sources.add(shown, text.clone());
+                Ok(FileText { source, text, content_hash })
+            }
+            Err(fault) => Err(self.unreadable(&shown, fault)),
+        }
+    }
+
+    fn unreadable(&mut self, shown: &Path, fault: ReadFault) -> Diagnostic {
+        let message = format!("`{}` cannot be read: {fault}", shown.display());
+        let hint = fault.hint();
+        let mut diagnostic = Diagnostic::error(message);
+        diagnostic.hint = hint.map(str::to_owned);
+        if let ReadFault::NotText { offset, shown: text, .. } = fault {
+            let source = self.sources.add(shown, text);
+            let start = u32::try_from(offset).unwrap_or(u32::MAX);
+            diagnostic = diagnostic.at(Span { source, start, end: start });
+        }
+        diagnostic
+    }
+}
