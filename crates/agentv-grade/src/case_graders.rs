@@ -10,6 +10,7 @@ use crate::{
     kind::BuildContext,
     names::{self, Name},
     registry::{self, Kind},
+    shorthand,
 };
 
 /// The keys that every grader has, whatever its type.
@@ -105,10 +106,9 @@ fn read_all(
 }
 
 fn read(node: &Node, context: &BuildContext<'_>, problems: &mut Problems) -> Option<Draft> {
-    if let Some(text) = node.as_str() {
-        problems.push(written_as_text(text, node));
-        return None;
-    }
+    let expanded =
+        shorthand::expand(node).transpose().map_err(|problem| problems.push(problem)).ok()?;
+    let node = expanded.as_ref().unwrap_or(node);
     let kind = read_kind(node, problems)?;
     let fields = Fields::read(node, kind.kind.name(), &[COMMON_KEYS, kind.kind.keys()], problems)?;
     let name = match fields.non_blank("name", problems) {
@@ -145,6 +145,9 @@ fn read_kind(node: &Node, problems: &mut Problems) -> Option<Kind> {
             Some(entry) => {
                 missing.at(entry.key_span).hint(format!("did you mean `type` by `{}`?", entry.key))
             }
+            None if entries.iter().any(|entry| entry.key.trim().contains(' ')) => {
+                missing.at(node.span).hint("put a criterion that has a colon in it in quotes")
+            }
             None => missing.at(node.span).hint(registry::known_types()),
         });
         return None;
@@ -158,23 +161,6 @@ fn read_kind(node: &Node, problems: &mut Problems) -> Option<Kind> {
         return None;
     };
     registry::find(name, typed.span).map_err(|problem| problems.push(problem)).ok()
-}
-
-/// `contains:hello` is not a grader; the map that it most likely means is shown.
-fn written_as_text(text: &str, node: &Node) -> Diagnostic {
-    let problem = Diagnostic::error("a grader must be a map, not a string").at(node.span);
-    let shown = text
-        .split_once(':')
-        .and_then(|(kind, value)| Some((registry::find(kind, node.span).ok()?, value.trim())))
-        .filter(|(kind, _)| kind.kind.keys().iter().any(|key| key.name == "value"));
-    match shown {
-        Some((kind, value)) => problem.hint(format!(
-            "write it as `{{type: {}, value: {}}}`",
-            kind.canonical_name(),
-            agentv_base::excerpt(value, 80)
-        )),
-        None => problem.hint("write it as a map with `type` and the keys of that type"),
-    }
 }
 
 /// 1 unless it is said otherwise; nothing where what is said cannot be a weight.

@@ -119,19 +119,63 @@ fn a_list_without_graders_is_an_error() {
 }
 
 #[test]
-fn a_grader_written_as_text_is_an_error_that_shows_the_map() {
-    for (text, hint) in [
-        ("not-contains: hello", "write it as `{type: not_contains, value: hello}`"),
-        ("code_judge: ./judge", "write it as a map with `type` and the keys of that type"),
-        ("be polite", "write it as a map with `type` and the keys of that type"),
-    ] {
-        let project = Project::new();
-        let mut problems = Problems::default();
-        assert!(build(&[node(&json!(text))], &project.context(), &mut problems).is_none());
-        let problem = problems.iter().next().unwrap();
-        assert_eq!(problem.message, "a grader must be a map, not a string");
-        assert_eq!(problem.hint.as_deref(), Some(hint));
-    }
+fn a_short_form_is_a_grader_like_any_other() {
+    assert_eq!(
+        check(&json!([
+            "contains:hello",
+            "not-contains: sorry",
+            "is_json",
+            {"contains": "bye", "weight": 2},
+            {"type": "contains", "value": "a"},
+        ])),
+        Ok(vec![
+            "contains contains 1".to_owned(),
+            "not_contains not_contains 1".to_owned(),
+            "is_json is_json 1".to_owned(),
+            "contains_2 contains 2".to_owned(),
+            "contains_3 contains 1".to_owned(),
+        ])
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_short_form_is_told_at_its_place() {
+    let judge = "grader type `llm_judge` is known, but this version cannot run it yet";
+    assert_eq!(
+        check(&json!([
+            "Names the capital",
+            "contians: a",
+            "regex: (a",
+            "contains",
+            "contains-any: a, b",
+            "",
+            {"contains": ""},
+            {"contians": "a"},
+        ])),
+        Err(vec![
+            ("/0".to_owned(), judge.to_owned()),
+            ("/1".to_owned(), "unknown grader type `contians`".to_owned()),
+            (
+                "/2".to_owned(),
+                "`value` is not a regular expression that can be used: unclosed group".to_owned()
+            ),
+            ("/3".to_owned(), "contains needs `value`".to_owned()),
+            ("/4".to_owned(), "`value` must be a list, not a string".to_owned()),
+            ("/5".to_owned(), "a grader is blank".to_owned()),
+            ("/6/contains".to_owned(), "`value` is empty, so every answer would pass".to_owned()),
+            ("/7/contians#key".to_owned(), "unknown grader type `contians`".to_owned()),
+        ])
+    );
+}
+
+#[test]
+fn a_criterion_that_yaml_reads_as_a_map_is_told_to_be_quoted() {
+    let mut problems = Problems::default();
+    let list = [node(&json!({"The answer names the capital": "Paris"}))];
+    assert!(build(&list, &Project::new().context(), &mut problems).is_none());
+    let problem = problems.iter().next().unwrap();
+    assert_eq!(problem.message, "a grader needs `type`");
+    assert_eq!(problem.hint.as_deref(), Some("put a criterion that has a colon in it in quotes"));
 }
 
 #[test]

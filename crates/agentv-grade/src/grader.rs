@@ -1,10 +1,13 @@
-//! The graders, one file each, and the two small pieces they share.
+//! The graders, a file for each kind or family, and the small pieces they share.
 
 pub(crate) mod code_judge;
 pub(crate) mod contains;
+pub(crate) mod contains_many;
 pub(crate) mod equals;
 mod immediate;
+pub(crate) mod json_schema;
 pub(crate) mod negated;
 pub(crate) mod regex;
+pub(crate) mod text_end;
 pub(crate) mod tool_trajectory;
 mod wanted;

@@ -8,9 +8,11 @@ mod assess;
 mod case_graders;
 mod grader;
 mod kind;
+mod later;
 mod mean;
 mod names;
 mod registry;
+mod shorthand;
 #[cfg(test)]
 mod testing;
 

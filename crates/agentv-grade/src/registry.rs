@@ -4,14 +4,36 @@ use agentv_base::{Diagnostic, Span, nearest};
 
 use crate::{
     grader::{
-        code_judge::CodeJudge, contains::Contains, equals::Equals, regex::Regex,
+        code_judge::CodeJudge,
+        contains::Contains,
+        contains_many::ContainsMany,
+        equals::Equals,
+        json_schema::{IsJson, JsonSchema},
+        regex::Regex,
+        text_end::TextEnd,
         tool_trajectory::ToolTrajectory,
     },
     kind::GraderKind,
+    later::{self, LaterType},
 };
 
 /// One line a grader. The order is that of listings.
-const KINDS: &[&dyn GraderKind] = &[&Contains, &Equals, &Regex, &ToolTrajectory, &CodeJudge];
+const KINDS: &[&dyn GraderKind] = &[
+    &Contains,
+    &ContainsMany::CONTAINS_ANY,
+    &ContainsMany::CONTAINS_ALL,
+    &ContainsMany::ICONTAINS,
+    &ContainsMany::ICONTAINS_ANY,
+    &ContainsMany::ICONTAINS_ALL,
+    &TextEnd::Start,
+    &TextEnd::End,
+    &Equals,
+    &Regex,
+    &IsJson,
+    &JsonSchema,
+    &ToolTrajectory,
+    &CodeJudge,
+];
 
 const NEGATION: &str = "not_";
 
@@ -38,46 +60,66 @@ impl Kind {
     }
 }
 
+/// What a name can turn out to be.
+pub(crate) enum Found {
+    Kind(Kind),
+    /// `not_` in front of a kind that has no opposite.
+    NoOpposite(&'static dyn GraderKind),
+    /// Known, and not built.
+    Later(&'static LaterType),
+    /// Not known, but close to this name.
+    Near(String),
+    Nothing,
+}
+
+/// What goes by the name `typed`, in snake or kebab case, with or without a `not_` in front.
+pub(crate) fn look_up(typed: &str) -> Found {
+    let name = typed.trim().replace('-', "_");
+    let (name, negated) = match find_exactly(&name) {
+        Some(kind) => return Found::Kind(Kind { kind, negated: false }),
+        None => name.strip_prefix(NEGATION).map_or((name.as_str(), false), |rest| (rest, true)),
+    };
+    match find_exactly(name) {
+        Some(kind) if kind.can_be_negated() => return Found::Kind(Kind { kind, negated }),
+        Some(kind) => return Found::NoOpposite(kind),
+        None => {}
+    }
+    if let Some(later) = later::find(name) {
+        return Found::Later(later);
+    }
+    match nearest_name(name) {
+        Some(near) if negated => Found::Near(format!("{NEGATION}{near}")),
+        Some(near) => Found::Near(near.to_owned()),
+        None => Found::Nothing,
+    }
+}
+
 /// The kind that goes by the name `typed`, or what is wrong with it.
 pub(crate) fn find(typed: &str, span: Span) -> Result<Kind, Diagnostic> {
-    let name = typed.trim().replace('-', "_");
-    if let Some(kind) = find_exactly(&name) {
-        return Ok(Kind { kind, negated: false });
+    let unknown = || Diagnostic::error(format!("unknown grader type `{typed}`")).at(span);
+    match look_up(typed) {
+        Found::Kind(kind) => Ok(kind),
+        Found::NoOpposite(kind) => Err(no_opposite(kind).at(span)),
+        Found::Later(later) => Err(later.problem(typed.trim(), span)),
+        Found::Near(name) => Err(unknown().hint(format!("did you mean `{name}`?"))),
+        Found::Nothing => Err(unknown().hint(known_types())),
     }
-    let Some(rest) = name.strip_prefix(NEGATION) else {
-        return Err(unknown(typed, span, nearest_name(&name)));
-    };
-    match find_exactly(rest) {
-        Some(kind) if kind.can_be_negated() => Ok(Kind { kind, negated: true }),
-        Some(kind) => Err(Diagnostic::error(format!("`{}` cannot be negated", kind.name()))
-            .at(span)
-            .hint(format!(
-                "graders that can: {}",
-                join(kinds().filter(|kind| kind.can_be_negated()).map(GraderKind::name))
-            ))),
-        None => {
-            let meant = nearest_name(rest).map(|name| format!("{NEGATION}{name}"));
-            Err(unknown(typed, span, meant))
-        }
-    }
+}
+
+fn no_opposite(kind: &dyn GraderKind) -> Diagnostic {
+    let can = kinds().filter(|kind| kind.can_be_negated()).map(GraderKind::name);
+    Diagnostic::error(format!("`{}` cannot be negated", kind.name()))
+        .hint(format!("graders that can: {}", join(can)))
 }
 
 fn find_exactly(name: &str) -> Option<&'static dyn GraderKind> {
     kinds().find(|kind| kind.name() == name || kind.aliases().contains(&name))
 }
 
-fn nearest_name(name: &str) -> Option<String> {
-    let names =
+fn nearest_name(name: &str) -> Option<&'static str> {
+    let built =
         kinds().flat_map(|kind| std::iter::once(kind.name()).chain(kind.aliases().iter().copied()));
-    nearest(name, names).map(str::to_owned)
-}
-
-fn unknown(typed: &str, span: Span, meant: Option<String>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(format!("unknown grader type `{typed}`")).at(span);
-    match meant {
-        Some(name) => diagnostic.hint(format!("did you mean `{name}`?")),
-        None => diagnostic.hint(known_types()),
-    }
+    nearest(name, built.chain(later::names()))
 }
 
 /// The sentence that lists what can stand in `type`.
@@ -129,7 +171,8 @@ mod tests {
         {
             let (message, hint) = check(typed).unwrap_err();
             assert_eq!(message, format!("`{name}` cannot be negated"));
-            assert_eq!(hint, "graders that can: contains, equals, regex");
+            assert!(hint.starts_with("graders that can: contains, "), "{hint}");
+            assert!(!hint.contains(name), "{hint}");
         }
     }
 
@@ -145,9 +188,36 @@ mod tests {
     }
 
     #[test]
+    fn a_type_that_cannot_be_run_yet_says_so_and_what_would_do() {
+        for (typed, instead) in [
+            ("llm-rubric", "code_judge"),
+            ("not_llm_judge", "code_judge"),
+            ("javascript", "node"),
+            ("trajectory:tool-used", "minimums"),
+        ] {
+            let (message, hint) = check(typed).unwrap_err();
+            assert_eq!(
+                message,
+                format!("grader type `{typed}` is known, but this version cannot run it yet")
+            );
+            assert!(hint.contains(instead), "{hint}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_can_be_a_type_that_cannot_be_run_yet() {
+        for (typed, meant) in
+            [("llm-jugde", "llm_judge"), ("trajectory:tool-uesd", "trajectory:tool_used")]
+        {
+            assert_eq!(check(typed).unwrap_err().1, format!("did you mean `{meant}`?"));
+        }
+    }
+
+    #[test]
     fn a_type_like_no_other_lists_them_all() {
         let (_, hint) = check("horoscope").unwrap_err();
-        assert_eq!(hint, "known types: contains, equals, regex, tool_trajectory, code_judge");
+        let names: Vec<_> = kinds().map(GraderKind::name).collect();
+        assert_eq!(hint, format!("known types: {}", names.join(", ")));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use agentv_base::{Diagnostic, Fields, Node, NodeValue, Problems, excerpt};
 use crate::kind::BuildContext;
 
 /// In front of a path, `value` is the text of that file.
-const FILE: &str = "file://";
+pub(super) const FILE: &str = "file://";
 
 /// Enough of a text to recognise it in a list of hits and misses.
 const QUOTED: usize = 200;
@@ -17,6 +17,50 @@ pub(super) fn wanted_text(
     problems: &mut Problems,
 ) -> Option<String> {
     let node = fields.required("value", problems)?;
+    read_text(node, "`value`", context, problems)
+}
+
+/// Every text of the list in `value`, for graders that look for many. One that is empty is in
+/// every answer, and a list without any says nothing, so both are errors.
+pub(super) fn wanted_texts(
+    fields: &Fields<'_>,
+    context: &BuildContext<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<String>> {
+    let list = fields.required("value", problems)?;
+    let Some(items) = list.as_list() else {
+        problems.push(
+            Diagnostic::error(format!("`value` must be a list, not {}", list.kind_name()))
+                .at(list.span)
+                .hint("write the texts as a list: `value: [one, two]`"),
+        );
+        return None;
+    };
+    if items.is_empty() {
+        problems.error(list.span, "`value` is an empty list, so there is nothing to look for");
+        return None;
+    }
+    let read: Vec<Option<String>> = items
+        .iter()
+        .map(|item| {
+            let text = read_text(item, "a text of `value`", context, problems)?;
+            if text.is_empty() {
+                problems.error(item.span, "this text is empty, so every answer would contain it");
+                return None;
+            }
+            Some(text)
+        })
+        .collect();
+    read.into_iter().collect()
+}
+
+/// `what` names the node in messages.
+fn read_text(
+    node: &Node,
+    what: &str,
+    context: &BuildContext<'_>,
+    problems: &mut Problems,
+) -> Option<String> {
     let text = match &node.value {
         NodeValue::String(text) => text.to_string(),
         NodeValue::Bool(value) => value.to_string(),
@@ -24,7 +68,7 @@ pub(super) fn wanted_text(
         // The form with a decimal point: `1.0` is `1.0`, not `1`.
         NodeValue::Float(value) => number_text(node, format!("{value:?}"), problems),
         NodeValue::Null | NodeValue::List(_) | NodeValue::Map(_) => {
-            problems.error(node.span, format!("`value` must be a text, not {}", node.kind_name()));
+            problems.error(node.span, format!("{what} must be a text, not {}", node.kind_name()));
             return None;
         }
     };
@@ -64,7 +108,7 @@ fn number_text(node: &Node, text: String, problems: &mut Problems) -> String {
 }
 
 /// The file's text without the line break that editors put at its end.
-fn read_file(
+pub(super) fn read_file(
     path: &str,
     node: &Node,
     context: &BuildContext<'_>,

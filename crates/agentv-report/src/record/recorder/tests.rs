@@ -12,7 +12,7 @@ use crate::record::{
 
 fn recorder(root: &Path) -> Recorder {
     let folder = RunFolder::create(root, &manifest()).unwrap();
-    let options = RecorderOptions { include_trace: false, threshold: Some(THRESHOLD) };
+    let options = RecorderOptions { threshold: Some(THRESHOLD), ..RecorderOptions::default() };
     Recorder::new(folder, options).unwrap()
 }
 

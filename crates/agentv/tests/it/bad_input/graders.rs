@@ -66,7 +66,22 @@ fn a_grader_like_no_other_is_told_with_the_known_ones() {
     2 |   - type: banana
       |           ^^^^^^
       |
-      = help: known types: contains, equals, regex, tool_trajectory, code_judge
+      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, is_json, json_schema, tool_trajectory, code_judge
+
+    1 error
+    ");
+}
+
+#[test]
+fn a_grader_that_cannot_be_run_yet_is_told_with_what_would_do() {
+    assert_snapshot!(with_suite(&graded_by("  - type: javascript\n    value: true\n")), @"
+    error: grader type `javascript` is known, but this version cannot run it yet
+     --> suite.yaml:2:11
+      |
+    2 |   - type: javascript
+      |           ^^^^^^^^^^
+      |
+      = help: use `code_judge`, such as `script: node judge.js`
 
     1 error
     ");
@@ -81,7 +96,7 @@ fn a_grader_without_a_type_is_told() {
     2 |   - value: ok
       |     ^^^^^^^^^
       |
-      = help: known types: contains, equals, regex, tool_trajectory, code_judge
+      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, is_json, json_schema, tool_trajectory, code_judge
 
     1 error
     ");
@@ -103,17 +118,51 @@ fn a_grader_without_a_value_is_told() {
 }
 
 #[test]
-fn a_grader_that_is_a_string_is_shown_as_a_map() {
-    assert_snapshot!(with_suite(&graded_by("  - contains:ok\n")), @"
-    error: a grader must be a map, not a string
+fn a_criterion_is_told_to_need_a_judge() {
+    assert_snapshot!(with_suite(&graded_by("  - Names the capital\n")), @"
+    error: grader type `llm_judge` is known, but this version cannot run it yet
      --> suite.yaml:2:5
       |
-    2 |   - contains:ok
-      |     ^^^^^^^^^^^
+    2 |   - Names the capital
+      |     ^^^^^^^^^^^^^^^^^
       |
-      = help: write it as `{type: contains, value: ok}`
+      = help: use `code_judge` with a program that asks a model
 
     1 error
+    ");
+}
+
+#[test]
+fn a_short_form_with_a_misspelt_type_is_not_taken_for_a_criterion() {
+    assert_snapshot!(with_suite(&graded_by("  - contians:ok\n")), @r#"
+    error: unknown grader type `contians`
+     --> suite.yaml:2:5
+      |
+    2 |   - contians:ok
+      |     ^^^^^^^^^^^
+      |
+      = help: did you mean `contains`? If this is a criterion for a judge, write it as `{type: llm_judge, rubrics: ["contians:ok"]}`
+
+    1 error
+    "#);
+}
+
+#[test]
+fn a_short_form_is_checked_as_the_map_that_it_stands_for() {
+    assert_snapshot!(with_suite(&graded_by("  - contains: ''\n  - 'regex: (ok'\n")), @"
+    error: `value` is empty, so every answer would pass
+     --> suite.yaml:2:15
+      |
+    2 |   - contains: ''
+      |               ^^
+
+    error: `value` is not a regular expression that can be used: unclosed group
+     --> suite.yaml:3:5
+      |
+    3 |   - 'regex: (ok'
+      |     ^^^^^^^^^^^^
+
+    2 errors
     ");
 }
 
@@ -128,6 +177,21 @@ fn a_pattern_that_is_no_regular_expression_is_told() {
 
     1 error
     ");
+}
+
+#[test]
+fn a_schema_that_is_none_is_told_at_the_part_that_is_wrong() {
+    let lines =
+        "  - type: json_schema\n    value:\n      properties:\n        age: {type: intger}\n";
+    assert_snapshot!(with_suite(&graded_by(lines)), @r#"
+    error: `value` is not a JSON Schema that can be used: "intger" is none of "array", "boolean", "integer", "null", "number", "object", "string"
+     --> suite.yaml:5:21
+      |
+    5 |         age: {type: intger}
+      |                     ^^^^^^
+
+    1 error
+    "#);
 }
 
 #[test]

@@ -1,0 +1,280 @@
+//! The relatives of `contains`: in any letter case (`icontains`), and for a list of texts of which
+//! one (`-any`) or each (`-all`) must be there.
+
+use std::sync::Arc;
+
+use agentv_base::{Fields, Grader, Key, Problems, Score, Shape};
+
+use super::{
+    immediate::immediate,
+    wanted::{quoted, wanted_something, wanted_texts},
+};
+use crate::kind::{BuildContext, GraderKind};
+
+/// One way to look for texts.
+#[derive(Clone, Copy)]
+pub(crate) struct ContainsMany {
+    name: &'static str,
+    description: &'static str,
+    needs: Needs,
+    letter_case: LetterCase,
+}
+
+/// How many of the texts must be there.
+#[derive(Clone, Copy, PartialEq)]
+enum Needs {
+    /// There is only one, and `value` is not a list.
+    One,
+    Any,
+    All,
+}
+
+#[derive(Clone, Copy)]
+enum LetterCase {
+    AsWritten,
+    Any,
+}
+
+impl ContainsMany {
+    pub(crate) const ICONTAINS: Self = Self {
+        name: "icontains",
+        description: "The answer contains the text in `value` in any mix of upper and lower case",
+        needs: Needs::One,
+        letter_case: LetterCase::Any,
+    };
+    pub(crate) const CONTAINS_ANY: Self = Self {
+        name: "contains_any",
+        description: "The answer contains at least one of the texts in the list `value`",
+        needs: Needs::Any,
+        letter_case: LetterCase::AsWritten,
+    };
+    pub(crate) const CONTAINS_ALL: Self = Self {
+        name: "contains_all",
+        description: "The answer contains every text in the list `value`",
+        needs: Needs::All,
+        letter_case: LetterCase::AsWritten,
+    };
+    pub(crate) const ICONTAINS_ANY: Self = Self {
+        name: "icontains_any",
+        description: "As contains_any, in any mix of upper and lower case",
+        needs: Needs::Any,
+        letter_case: LetterCase::Any,
+    };
+    pub(crate) const ICONTAINS_ALL: Self = Self {
+        name: "icontains_all",
+        description: "As contains_all, in any mix of upper and lower case",
+        needs: Needs::All,
+        letter_case: LetterCase::Any,
+    };
+}
+
+const ONE: &[Key] = &[Key::new("value", Shape::Scalar, "The text, or `file://…`").required()];
+const SEVERAL: &[Key] =
+    &[Key::new("value", Shape::List(&Shape::Scalar), "The texts, each as it is or as `file://…`")
+        .required()];
+
+impl GraderKind for ContainsMany {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn description(&self) -> &'static str {
+        self.description
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        match self.needs {
+            Needs::One => ONE,
+            Needs::Any | Needs::All => SEVERAL,
+        }
+    }
+
+    fn can_be_negated(&self) -> bool {
+        true
+    }
+
+    fn build(
+        &self,
+        fields: &Fields<'_>,
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<Arc<dyn Grader>> {
+        let texts = match self.needs {
+            Needs::One => vec![wanted_something(fields, context, problems)?],
+            Needs::Any | Needs::All => wanted_texts(fields, context, problems)?,
+        };
+        let (needs, letter_case) = (self.needs, self.letter_case);
+        let wanted: Vec<Wanted> = texts.iter().map(|text| Wanted::new(text, letter_case)).collect();
+        Some(immediate(move |context| score(&context.response.text, &wanted, needs, letter_case)))
+    }
+}
+
+/// A text as it is compared, and as hits and misses show it.
+struct Wanted {
+    compared: String,
+    shown: String,
+}
+
+impl Wanted {
+    fn new(text: &str, letter_case: LetterCase) -> Self {
+        let mut shown = quoted(text);
+        if let LetterCase::Any = letter_case {
+            shown.push_str(" in any case");
+        }
+        Self { compared: letter_case.fold(text), shown }
+    }
+}
+
+impl LetterCase {
+    /// Letter by letter: to lower a whole text would make the last sigma of a word another letter,
+    /// and then a part of an answer might not be found in it.
+    fn fold(self, text: &str) -> String {
+        match self {
+            Self::AsWritten => text.to_owned(),
+            Self::Any => text.chars().flat_map(char::to_lowercase).collect(),
+        }
+    }
+}
+
+/// What is said is what decides: the texts that are there where that is enough, else those that
+/// are not. So all that is said stands on one side, also when a `not_` changes the sides.
+fn score(answer: &str, wanted: &[Wanted], needs: Needs, letter_case: LetterCase) -> Score {
+    let answer = letter_case.fold(answer);
+    let (found, absent): (Vec<&Wanted>, Vec<&Wanted>) =
+        wanted.iter().partition(|wanted| answer.contains(&wanted.compared));
+    let met = match needs {
+        Needs::One | Needs::All => absent.is_empty(),
+        Needs::Any => !found.is_empty(),
+    };
+    let say = |verb: &str, texts: &[&Wanted]| -> Vec<String> {
+        texts.iter().map(|wanted| format!("{verb} {}", wanted.shown)).collect()
+    };
+    if met {
+        Score { score: 1.0, hits: say("contains", &found), ..Score::default() }
+    } else {
+        Score { score: 0.0, misses: say("does not contain", &absent), ..Score::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::{errors_of, grade_text};
+
+    /// The hits of a grader that is satisfied, or the misses of one that is not.
+    fn check(kind: &str, value: &Value, answer: &str) -> Result<Vec<String>, Vec<String>> {
+        let given = grade_text(&json!({"type": kind, "value": value}), answer);
+        match given.score.to_bits() == 1.0_f64.to_bits() {
+            true if given.misses.is_empty() => Ok(given.hits),
+            false if given.hits.is_empty() && given.score == 0.0 => Err(given.misses),
+            _ => panic!("{given:?}"),
+        }
+    }
+
+    fn strings(list: &[&str]) -> Vec<String> {
+        list.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn one_text_is_found_in_any_letter_case() {
+        for (wanted, answer) in [
+            ("hello", "Say HELLO"),
+            ("STRASSE", "die Strasse"),
+            ("Ärger", "ÄRGER"),
+            ("ΟΔΟΣ", "οδοσα"),
+        ] {
+            let hit = format!("contains `{wanted}` in any case");
+            assert_eq!(check("icontains", &json!(wanted), answer), Ok(vec![hit]));
+        }
+        assert_eq!(
+            check("icontains", &json!("hello"), "Hell"),
+            Err(strings(&["does not contain `hello` in any case"]))
+        );
+    }
+
+    #[test]
+    fn any_is_met_by_one_and_names_those_that_are_there() {
+        let value = json!(["Paris", "London", 42]);
+        assert_eq!(
+            check("contains-any", &value, "London, 42"),
+            Ok(strings(&["contains `London`", "contains `42`"]))
+        );
+        assert_eq!(
+            check("contains_any", &value, "paris"),
+            Err(strings(&[
+                "does not contain `Paris`",
+                "does not contain `London`",
+                "does not contain `42`"
+            ]))
+        );
+    }
+
+    #[test]
+    fn all_is_nothing_when_one_is_absent_and_names_those_that_are() {
+        let value = json!(["Paris", "London", "Rome"]);
+        assert_eq!(
+            check("contains-all", &value, "Rome, Paris, London"),
+            Ok(strings(&["contains `Paris`", "contains `London`", "contains `Rome`"]))
+        );
+        assert_eq!(
+            check("contains_all", &value, "Rome and paris"),
+            Err(strings(&["does not contain `Paris`", "does not contain `London`"]))
+        );
+    }
+
+    #[test]
+    fn the_lists_can_be_looked_for_in_any_letter_case() {
+        let value = json!(["Paris", "rome"]);
+        assert!(check("icontains-all", &value, "PARIS, ROME").is_ok());
+        assert!(check("icontains-any", &value, "ROME").is_ok());
+        assert!(check("contains-any", &value, "ROME").is_err());
+    }
+
+    #[test]
+    fn negated_they_state_the_same_facts() {
+        let value = json!(["sorry", "cannot"]);
+        assert_eq!(
+            check("not-contains-any", &value, "I am sorry"),
+            Err(strings(&["contains `sorry`"]))
+        );
+        assert_eq!(
+            check("not-contains-all", &value, "I am sorry"),
+            Ok(strings(&["does not contain `cannot`"]))
+        );
+        assert!(check("not-icontains", &json!("sorry"), "SORRY").is_err());
+    }
+
+    #[test]
+    fn a_list_that_is_none_or_says_nothing_is_an_error_at_its_place() {
+        for (value, at, message) in [
+            (json!("a, b"), "/value", "`value` must be a list, not a string"),
+            (json!([]), "/value", "`value` is an empty list, so there is nothing to look for"),
+            (json!(["a", ""]), "/value/1", "this text is empty, so every answer would contain it"),
+            (json!([["a"]]), "/value/0", "a text of `value` must be a text, not a list"),
+        ] {
+            assert_eq!(
+                errors_of(&json!({"type": "contains_any", "value": value})),
+                [(at.to_owned(), message.to_owned())]
+            );
+        }
+        assert_eq!(
+            errors_of(&json!({"type": "icontains", "value": ["a"]})),
+            [("/value".to_owned(), "`value` must be a text, not a list".to_owned())]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_part_of_an_answer_is_found_whatever_its_letter_case(
+            before in "\\PC*", wanted in "\\PC+", after in "\\PC*"
+        ) {
+            let lowered: String = wanted.chars().flat_map(char::to_lowercase).collect();
+            let sought = [Wanted::new(&wanted, LetterCase::Any)];
+            let answer = format!("{before}{lowered}{after}");
+            prop_assert!(score(&answer, &sought, Needs::One, LetterCase::Any).misses.is_empty());
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! `json_schema` and `is_json`: the answer is JSON, and JSON of the wanted shape.
+//!
+//! An answer that is no JSON is a wrong answer, not a failed grader. What a schema is and how it
+//! is read stands in `schema.rs`.
+
+mod schema;
+
+use std::sync::Arc;
+
+use agentv_base::{Fields, Grader, Key, Problems, Score, Shape, excerpt};
+use serde_json::Value;
+
+use self::schema::Schema;
+use super::immediate::immediate;
+use crate::kind::{BuildContext, GraderKind};
+
+/// Enough of an answer that is no JSON to see what it is instead.
+const SHOWN_ANSWER: usize = 80;
+
+/// A schema as it stands, or the file that holds it.
+const SCHEMA: Shape = Shape::Either(&[Shape::AnyMap, Shape::Name]);
+
+pub(crate) struct JsonSchema;
+
+impl GraderKind for JsonSchema {
+    fn name(&self) -> &'static str {
+        "json_schema"
+    }
+
+    fn description(&self) -> &'static str {
+        "The answer is JSON that satisfies the JSON Schema in `value`"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        const { &[Key::new("value", SCHEMA, "The schema, or `file://…`").required()] }
+    }
+
+    fn can_be_negated(&self) -> bool {
+        true
+    }
+
+    fn build(
+        &self,
+        fields: &Fields<'_>,
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<Arc<dyn Grader>> {
+        let node = fields.required("value", problems)?;
+        let schema = Schema::read(node, context, problems)?;
+        Some(immediate(move |context| score(&context.response.text, Some(&schema))))
+    }
+}
+
+pub(crate) struct IsJson;
+
+impl GraderKind for IsJson {
+    fn name(&self) -> &'static str {
+        "is_json"
+    }
+
+    fn description(&self) -> &'static str {
+        "The answer is JSON; with a JSON Schema in `value`, JSON that satisfies it"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        const { &[Key::new("value", SCHEMA, "The schema, or `file://…`")] }
+    }
+
+    fn can_be_negated(&self) -> bool {
+        true
+    }
+
+    fn build(
+        &self,
+        fields: &Fields<'_>,
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<Arc<dyn Grader>> {
+        let schema = match fields.get("value") {
+            Some(node) => Some(Schema::read(node, context, problems)?),
+            None => None,
+        };
+        Some(immediate(move |context| score(&context.response.text, schema.as_ref())))
+    }
+}
+
+fn score(answer: &str, schema: Option<&Schema>) -> Score {
+    let value: Value = match serde_json::from_str(answer) {
+        Ok(value) => value,
+        Err(error) => {
+            let answer = excerpt(answer.trim(), SHOWN_ANSWER);
+            return Score::binary(false, format!("is not JSON ({error}): `{answer}`"));
+        }
+    };
+    let Some(schema) = schema else {
+        return Score::binary(true, "is JSON");
+    };
+    let misses = schema.misses(&value);
+    if misses.is_empty() {
+        return Score::binary(true, "satisfies the schema");
+    }
+    Score { score: 0.0, misses, ..Score::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{Project, errors_of, eval_case, grade_text, response};
+
+    /// The hits of a grader that is satisfied, or the misses of one that is not.
+    fn check(keys: &Value, answer: &str) -> Result<Vec<String>, Vec<String>> {
+        let given = grade_text(keys, answer);
+        match given.misses.is_empty() {
+            true if given.score > 0.9 => Ok(given.hits),
+            false if given.score == 0.0 && given.hits.is_empty() => Err(given.misses),
+            _ => panic!("{given:?}"),
+        }
+    }
+
+    fn person() -> Value {
+        json!({
+            "type": "object",
+            "required": ["name"],
+            "properties": {"age": {"type": "integer"}},
+        })
+    }
+
+    #[test]
+    fn an_answer_satisfies_a_schema_or_says_where_it_does_not() {
+        let keys = json!({"type": "json-schema", "value": person()});
+        assert_eq!(
+            check(&keys, "{\"name\": \"Ada\", \"age\": 36}\n"),
+            Ok(vec!["satisfies the schema".to_owned()])
+        );
+        assert_eq!(
+            check(&keys, r#"{"age": "old"}"#),
+            Err(vec![
+                r#"does not satisfy the schema: "name" is a required property"#.to_owned(),
+                r#"does not satisfy the schema at /age: "old" is not of type "integer""#.to_owned(),
+            ])
+        );
+    }
+
+    #[test]
+    fn an_answer_that_is_no_json_is_wrong_and_not_an_error() {
+        for keys in [json!({"type": "json_schema", "value": person()}), json!({"type": "is_json"})]
+        {
+            assert_eq!(
+                check(&keys, "Sure! {}"),
+                Err(vec!["is not JSON (expected value at line 1 column 1): `Sure! {}`".to_owned()])
+            );
+            assert!(check(&keys, "").is_err());
+        }
+    }
+
+    #[test]
+    fn is_json_takes_a_schema_or_none() {
+        assert_eq!(check(&json!({"type": "is-json"}), " [1]\n"), Ok(vec!["is JSON".to_owned()]));
+        let keys = json!({"type": "is-json", "value": {"type": "object"}});
+        assert_eq!(check(&keys, "{}"), Ok(vec!["satisfies the schema".to_owned()]));
+        assert!(check(&keys, "[1]").is_err());
+    }
+
+    #[test]
+    fn negated_they_state_the_same_facts() {
+        assert_eq!(check(&json!({"type": "not-is-json"}), "{}"), Err(vec!["is JSON".to_owned()]));
+        let keys = json!({"type": "not_json_schema", "value": {"type": "object"}});
+        assert_eq!(check(&keys, "{}"), Err(vec!["satisfies the schema".to_owned()]));
+        assert!(check(&keys, "hello").is_ok());
+    }
+
+    #[test]
+    fn a_schema_can_stand_in_a_file_of_the_suites_folder() {
+        let project = Project::new();
+        project.write("person.json", &person().to_string());
+        let keys = json!({"type": "json_schema", "value": "file://person.json"});
+        let answer = response(&json!({"text": "{}"}));
+        let given = project.try_grade(&keys, &eval_case(), &answer).unwrap();
+        assert_eq!(given.misses.len(), 1);
+    }
+
+    #[test]
+    fn a_file_that_holds_no_schema_is_an_error_that_names_it() {
+        let project = Project::new();
+        for (file, text, message) in [
+            ("a.json", "{", "`a.json` is not JSON: EOF while parsing an object at line 1 column 1"),
+            ("b.json", "[]", "`b.json` is not a schema: it is no object"),
+            (
+                "c.json",
+                r#"{"items": {"minimum": "x"}}"#,
+                "`c.json` is not a JSON Schema that can be used: /items/minimum: \"x\" is not of \
+                 type \"number\"",
+            ),
+        ] {
+            project.write(file, text);
+            assert_eq!(
+                project
+                    .errors_of(&json!({"type": "json_schema", "value": format!("file://{file}")})),
+                [("/value".to_owned(), message.to_owned())]
+            );
+        }
+        let absent = project.errors_of(&json!({"type": "is_json", "value": "file://absent.json"}));
+        assert!(absent[0].1.starts_with("cannot read `absent.json`: "), "{absent:?}");
+    }
+
+    #[test]
+    fn a_value_that_is_no_schema_is_an_error() {
+        for (keys, at, message) in [
+            (json!({"type": "json_schema"}), "", "json_schema needs `value`"),
+            (
+                json!({"type": "json_schema", "value": "object"}),
+                "/value",
+                "`value` must be a schema, not a string",
+            ),
+            (
+                json!({"type": "is_json", "value": ["object"]}),
+                "/value",
+                "`value` must be a schema, not a list",
+            ),
+            (
+                json!({"type": "is_json", "value": {"type": 3}}),
+                "/value/type",
+                "`value` is not a JSON Schema that can be used: 3 is none of \"array\", \"boolean\", \
+                 \"integer\", \"null\", \"number\", \"object\", \"string\"",
+            ),
+        ] {
+            assert_eq!(errors_of(&keys), [(at.to_owned(), message.to_owned())]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_answer_can_upset_it(answer in any::<String>()) {
+            let given = score(&answer, None);
+            prop_assert_eq!(given.hits.len() + given.misses.len(), 1);
+        }
+    }
+}

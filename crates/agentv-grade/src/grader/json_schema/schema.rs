@@ -1,0 +1,195 @@
+//! A JSON Schema that has been read and compiled, and what an answer does not keep of it.
+//!
+//! A schema is complete in itself: nothing is fetched or read for a `$ref`. Its patterns run in
+//! the engine that `regex` uses, in time proportional to the answer.
+
+use agentv_base::{Diagnostic, Node, Problems, Span, excerpt};
+use jsonschema::{
+    PatternOptions, ReferencingError, ValidationError, Validator, error::ValidationErrorKind,
+};
+use serde_json::Value;
+
+use crate::{
+    grader::wanted::{FILE, read_file},
+    kind::BuildContext,
+};
+
+/// So many misses say what is wrong; the rest is counted.
+const MOST_MISSES: usize = 5;
+
+/// Enough of a wrong value to recognise it.
+const SHOWN_VALUE: usize = 80;
+
+/// Enough of a reason, which may list what is allowed.
+const SHOWN_REASON: usize = 300;
+
+/// Keywords under which a schema names another one.
+const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
+
+pub(crate) struct Schema(Validator);
+
+impl Schema {
+    /// Reads the schema in `node`, a map or the name of a file, and reports what is wrong with it.
+    pub(crate) fn read(
+        node: &Node,
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        if node.as_map().is_some() {
+            return compile(&node.to_json())
+                .map_err(|error| {
+                    let span = place(node, &error);
+                    problems.push(unusable("`value`", &reason(&error)).at(span));
+                })
+                .ok();
+        }
+        let Some(path) = node.as_str().and_then(|text| text.strip_prefix(FILE)) else {
+            problems.push(
+                Diagnostic::error(format!("`value` must be a schema, not {}", node.kind_name()))
+                    .at(node.span)
+                    .hint("write it as a map, or name its file: `value: file://schema.json`"),
+            );
+            return None;
+        };
+        let text = read_file(path, node, context, problems)?;
+        let read = serde_json::from_str::<Value>(&text)
+            .map_err(|error| format!("`{path}` is not JSON: {error}"))
+            .and_then(|schema| check_shape(schema, path));
+        let schema = read.map_err(|message| problems.error(node.span, message)).ok()?;
+        compile(&schema)
+            .map_err(|error| {
+                let inside = error.instance_path().as_str();
+                let inside = if inside.is_empty() { String::new() } else { format!("{inside}: ") };
+                let said = format!("{inside}{}", reason(&error));
+                problems.push(unusable(&format!("`{path}`"), &said).at(node.span));
+            })
+            .ok()
+    }
+
+    /// Every way in which `answer` is not what the schema wants, the first few in full.
+    pub(crate) fn misses(&self, answer: &Value) -> Vec<String> {
+        let mut errors = self.0.iter_errors(answer);
+        let mut misses: Vec<String> = errors.by_ref().take(MOST_MISSES).map(|e| miss(&e)).collect();
+        let more = errors.count();
+        if more > 0 {
+            misses.push(format!("and {more} more"));
+        }
+        misses
+    }
+}
+
+fn check_shape(schema: Value, path: &str) -> Result<Value, String> {
+    if schema.is_object() {
+        Ok(schema)
+    } else {
+        Err(format!("`{path}` is not a schema: it is no object"))
+    }
+}
+
+fn compile(schema: &Value) -> Result<Schema, ValidationError<'static>> {
+    jsonschema::options()
+        // Said aloud, since a feature that another crate turns on could bring fetching back.
+        .offline()
+        .with_pattern_options(PatternOptions::regex())
+        // Who writes `format: date` wants a date. The standard leaves the choice to us.
+        .should_validate_formats(true)
+        .build(schema)
+        .map(Schema)
+}
+
+fn unusable(what: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(format!("{what} is not a JSON Schema that can be used: {reason}"))
+}
+
+/// Why a schema cannot be used.
+fn reason(error: &ValidationError<'_>) -> String {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the library's own words do for the rest")]
+    let said = match error.kind() {
+        ValidationErrorKind::Referencing(ReferencingError::Unretrievable { uri, .. }) => {
+            format!("it refers to `{uri}`, and nothing is fetched; copy that part into `$defs`")
+        }
+        // A keyword may have several forms; the first is the plain one.
+        ValidationErrorKind::AnyOf { context } => {
+            let plain = context.first().and_then(|form| form.first());
+            plain.map_or_else(|| error.to_string(), reason)
+        }
+        ValidationErrorKind::Enum { options } => {
+            let options = options.as_array().into_iter().flatten().map(Value::to_string);
+            format!("{} is none of {}", error.instance(), options.collect::<Vec<_>>().join(", "))
+        }
+        ValidationErrorKind::Format { format } if format == "regex" => format!(
+            "{} is not a regular expression without look-around and back-references",
+            error.instance()
+        ),
+        _ => error.to_string(),
+    };
+    excerpt(&said, SHOWN_REASON)
+}
+
+/// Where in the tree of `schema` the part stands that cannot be used.
+fn place(schema: &Node, error: &ValidationError<'_>) -> Span {
+    if let ValidationErrorKind::Referencing(error) = error.kind() {
+        return find_reference(schema, error).map_or(schema.span, |node| node.span);
+    }
+    let mut found = schema;
+    for segment in error.instance_path().as_str().split('/').skip(1) {
+        let key = segment.replace("~1", "/").replace("~0", "~");
+        let below = match found.as_list() {
+            Some(items) => key.parse().ok().and_then(|index: usize| items.get(index)),
+            None => found.get(&key),
+        };
+        match below {
+            Some(below) => found = below,
+            None => break,
+        }
+    }
+    found.span
+}
+
+/// The reference that leads nowhere. The library does not say where it stands, only where it
+/// leads, so it is the first whose text is the end of that.
+fn find_reference<'n>(schema: &'n Node, error: &ReferencingError) -> Option<&'n Node> {
+    let leads_to = match error {
+        ReferencingError::Unretrievable { uri, .. } => uri.as_str(),
+        ReferencingError::PointerToNowhere { pointer }
+        | ReferencingError::InvalidPercentEncoding { pointer, .. }
+        | ReferencingError::InvalidArrayIndex { pointer, .. } => pointer.as_str(),
+        ReferencingError::NoSuchAnchor { anchor } | ReferencingError::InvalidAnchor { anchor } => {
+            anchor.as_str()
+        }
+        ReferencingError::UnknownSpecification { .. } => return schema.get("$schema"),
+        ReferencingError::InvalidUri(_) | ReferencingError::CircularMetaschema { .. } => {
+            return None;
+        }
+    };
+    search(schema, &|reference| {
+        let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let named = if document.is_empty() { fragment } else { document };
+        !named.is_empty() && leads_to.ends_with(named.trim_start_matches("./"))
+    })
+}
+
+fn search<'n>(node: &'n Node, is_it: &dyn Fn(&str) -> bool) -> Option<&'n Node> {
+    if let Some(items) = node.as_list() {
+        return items.iter().find_map(|item| search(item, is_it));
+    }
+    node.as_map()?.iter().find_map(|entry| {
+        let named = REFERENCES.contains(&&*entry.key) && entry.value.as_str().is_some_and(is_it);
+        if named { Some(&entry.value) } else { search(&entry.value, is_it) }
+    })
+}
+
+/// What is wrong with an answer, with the place in the answer.
+fn miss(error: &ValidationError<'_>) -> String {
+    let value = excerpt(&error.instance().to_string(), SHOWN_VALUE);
+    let at = match error.instance_path().as_str() {
+        "" => String::new(),
+        path => format!(" at {}", excerpt(path, SHOWN_VALUE)),
+    };
+    let reason = error.masked_with(value).to_string();
+    format!("does not satisfy the schema{at}: {}", excerpt(&reason, SHOWN_REASON))
+}
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;

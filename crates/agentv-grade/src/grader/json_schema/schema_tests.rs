@@ -1,0 +1,125 @@
+//! What is said of schemas that cannot be used, and where; what an answer does not keep.
+
+use serde_json::json;
+
+use super::*;
+use crate::testing::{Project, node, place as place_of};
+
+/// The one problem of a schema and its place.
+fn problem(schema: &Value) -> (String, String) {
+    let node = node(schema);
+    let mut problems = Problems::default();
+    assert!(Schema::read(&node, &Project::new().context(), &mut problems).is_none());
+    let problem = problems.iter().next().unwrap();
+    (place_of(&node, problem.span.unwrap()), problem.message.clone())
+}
+
+fn misses(schema: &Value, answer: &Value) -> Vec<String> {
+    compile(schema).unwrap().misses(answer)
+}
+
+#[test]
+fn a_bad_schema_is_told_at_the_part_that_is_bad() {
+    for (schema, at, reason) in [
+        (
+            json!({"properties": {"a": {"minimum": "x"}}}),
+            "/properties/a/minimum",
+            r#""x" is not of type "number""#,
+        ),
+        (json!({"required": "a"}), "/required", r#""a" is not of type "array""#),
+        (
+            json!({"anyOf": [{}, {"type": "strng"}]}),
+            "/anyOf/1/type",
+            r#""strng" is none of "array", "boolean", "integer", "null", "number", "object", "string""#,
+        ),
+        (
+            json!({"properties": {"a/b": {"pattern": "(a"}}}),
+            "/properties/a/b/pattern",
+            r#""(a" is not a regular expression without look-around and back-references"#,
+        ),
+        (
+            json!({"pattern": "a(?=b)"}),
+            "/pattern",
+            r#""a(?=b)" is not a regular expression without look-around and back-references"#,
+        ),
+    ] {
+        let (place, message) = problem(&schema);
+        let expected = format!("`value` is not a JSON Schema that can be used: {reason}");
+        assert_eq!((place.as_str(), message), (at, expected));
+    }
+}
+
+#[test]
+fn nothing_is_fetched_for_a_reference() {
+    for (reference, named) in [
+        ("https://example.com/x.json#/b", "https://example.com/x.json"),
+        ("file:///etc/passwd", "file:///etc/passwd"),
+        ("other.json", "other.json"),
+    ] {
+        let (place, message) =
+            problem(&json!({"allOf": [{"$ref": "#"}], "not": {"$ref": reference}}));
+        assert!(message.contains(&format!("it refers to `{named}`, and nothing is")), "{message}");
+        assert_eq!(place, "/not/$ref");
+    }
+}
+
+#[test]
+fn a_reference_to_nowhere_is_told_at_its_place() {
+    for reference in ["#/$defs/absent", "#absent"] {
+        let schema =
+            json!({"$defs": {"a": {}}, "allOf": [{"$ref": "#/$defs/a"}, {"$ref": reference}]});
+        assert_eq!(problem(&schema).0, "/allOf/1/$ref", "{reference}");
+    }
+    assert_eq!(problem(&json!({"$schema": "https://example.com/meta"})).0, "/$schema");
+}
+
+#[test]
+fn a_reference_inside_the_schema_is_followed_also_in_circles() {
+    let list = json!({"properties": {"next": {"$ref": "#"}, "value": {"type": "integer"}}});
+    assert_eq!(misses(&list, &json!({"next": {"next": {"value": 1}}})), Vec::<String>::new());
+    assert_eq!(
+        misses(&list, &json!({"next": {"next": {"value": "one"}}})),
+        [r#"does not satisfy the schema at /next/next/value: "one" is not of type "integer""#]
+    );
+    assert_eq!(misses(&json!({"$ref": "#"}), &json!(1)), Vec::<String>::new());
+}
+
+#[test]
+fn formats_and_older_drafts_are_checked() {
+    for schema in [
+        json!({"format": "date"}),
+        json!({"$schema": "http://json-schema.org/draft-07/schema#", "format": "date"}),
+    ] {
+        assert_eq!(
+            misses(&schema, &json!("soon")),
+            [r#"does not satisfy the schema: "soon" is not a "date""#]
+        );
+    }
+}
+
+#[test]
+fn many_misses_are_cut_and_counted() {
+    let found = misses(&json!({"items": {"type": "string"}}), &json!([1, 2, 3, 4, 5, 6, 7]));
+    assert_eq!(found.len(), 6);
+    assert_eq!(found[5], "and 2 more");
+}
+
+#[test]
+fn a_miss_is_short_and_harmless_whatever_the_answer() {
+    let key = "\u{1b}[31m".repeat(200);
+    let found = misses(
+        &json!({"additionalProperties": {"anyOf": [{"type": "string"}, {"type": "null"}]}}),
+        &json!({key: vec![1; 10_000]}),
+    );
+    assert_eq!(found.len(), 1);
+    assert!(found[0].chars().count() < 500 && !found[0].contains('\u{1b}'), "{}", found[0]);
+    assert!(
+        found[0].ends_with("is not valid under any of the schemas listed in the 'anyOf' keyword")
+    );
+}
+
+#[test]
+fn a_pattern_that_backtracks_for_ever_elsewhere_is_done_at_once() {
+    let answer = json!("a".repeat(100_000) + "!");
+    assert_eq!(misses(&json!({"pattern": "^(a|a)*(a*)*$"}), &answer).len(), 1);
+}

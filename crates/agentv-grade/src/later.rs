@@ -1,0 +1,120 @@
+//! Types of graders that suites may name and that this version cannot run: those of every dialect,
+//! by every name. A suite that uses one is told so, with what would do instead, and is never graded
+//! without it. A kind that is built leaves this table and stands in the registry.
+
+use agentv_base::{Diagnostic, Span};
+
+/// One type that is known and not built, by all its names in snake_case.
+pub(crate) struct LaterType {
+    names: &'static [&'static str],
+    /// What the author could do until then.
+    instead: &'static str,
+}
+
+const MODEL: &str = "use `code_judge` with a program that asks a model";
+const PROGRAM: &str = "use `code_judge` with a program that does the same";
+const METRICS: &str = "use `code_judge`; it is told `duration_ms`, `cost_usd` and `token_usage`";
+const CALLS: &str = "use `code_judge`; it is told every call in `candidate_trace`";
+
+const LATER: &[LaterType] = &[
+    LaterType {
+        names: &[
+            "llm_judge",
+            "llm_grader",
+            "llm_rubric",
+            "rubric",
+            "rubrics",
+            "agent_judge",
+            "agent_rubric",
+        ],
+        instead: MODEL,
+    },
+    LaterType {
+        names: &["composite", "assert_set"],
+        instead: "list its graders one by one; `weight` and `required` say how they count",
+    },
+    LaterType { names: &["latency"], instead: METRICS },
+    LaterType { names: &["cost"], instead: METRICS },
+    LaterType { names: &["token_usage"], instead: METRICS },
+    LaterType { names: &["execution_metrics"], instead: METRICS },
+    LaterType {
+        names: &["field_accuracy"],
+        instead: "use `json_schema` for the shape of an answer, `code_judge` for its values",
+    },
+    LaterType {
+        names: &["trajectory:tool_used"],
+        instead: "use `tool_trajectory` with `mode: any_order` and `minimums`",
+    },
+    LaterType {
+        names: &["trajectory:tool_sequence"],
+        instead: "use `tool_trajectory` with `mode: in_order` or `exact` and `expected`",
+    },
+    LaterType { names: &["trajectory:tool_args_match"], instead: CALLS },
+    LaterType { names: &["trajectory:step_count"], instead: CALLS },
+    LaterType { names: &["trajectory:goal_success"], instead: MODEL },
+    LaterType { names: &["skill_trigger", "skill_used"], instead: CALLS },
+    LaterType {
+        names: &["javascript"],
+        instead: "use `code_judge`, such as `script: node judge.js`",
+    },
+    LaterType {
+        names: &["python"],
+        instead: "use `code_judge`, such as `script: python3 judge.py`",
+    },
+    LaterType { names: &["webhook"], instead: PROGRAM },
+    LaterType { names: &["similar"], instead: PROGRAM },
+    LaterType { names: &["is_xml"], instead: PROGRAM },
+    LaterType { names: &["is_sql"], instead: PROGRAM },
+];
+
+/// The type that goes by `name`, in snake_case.
+pub(crate) fn find(name: &str) -> Option<&'static LaterType> {
+    LATER.iter().find(|later| later.names.contains(&name))
+}
+
+/// Every name of every such type, for the search of the nearest.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    LATER.iter().flat_map(|later| later.names.iter().copied())
+}
+
+impl LaterType {
+    /// What is said where it was typed.
+    pub(crate) fn problem(&self, typed: &str, span: Span) -> Diagnostic {
+        Diagnostic::error(format!(
+            "grader type `{typed}` is known, but this version cannot run it yet"
+        ))
+        .at(span)
+        .hint(self.instead)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{kind::GraderKind, registry::kinds};
+
+    #[test]
+    fn no_name_stands_for_two_types_and_none_for_a_kind_that_is_built() {
+        let mut seen: BTreeSet<_> =
+            kinds().flat_map(|kind| [&[kind.name()], kind.aliases()].concat()).collect();
+        for name in names() {
+            assert!(seen.insert(name), "{name} is taken twice");
+            assert!(
+                name.bytes().all(|byte| byte.is_ascii_lowercase() || b"_:".contains(&byte)),
+                "{name} is not snake_case"
+            );
+        }
+    }
+
+    #[test]
+    fn a_hint_names_only_kinds_that_are_built() {
+        let built: BTreeSet<_> = kinds().map(GraderKind::name).collect();
+        for later in LATER {
+            let mut named = later.instead.split('`').skip(1).step_by(2);
+            let first = named.next().unwrap();
+            assert!(built.contains(first) || first == "weight", "{}", later.instead);
+        }
+    }
+}
