@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::source::SourceId;
 
 /// A range of bytes in one file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Span {
     pub source: SourceId,
     pub start: u32,

@@ -14,8 +14,17 @@ const SHORTEST_SECRET: usize = 4;
 
 impl Redactor {
     pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
-        let mut secrets: Vec<String> =
-            secrets.into_iter().filter(|secret| secret.len() >= SHORTEST_SECRET).collect();
+        let mut secrets: Vec<String> = secrets
+            .into_iter()
+            .flat_map(|secret| {
+                // Readers of settings trim them, and show what is left.
+                let trimmed = Some(secret.trim()).filter(|trimmed| *trimmed != secret);
+                let trimmed = trimmed.map(str::to_owned);
+                [Some(secret), trimmed]
+            })
+            .flatten()
+            .filter(|secret| secret.trim().len() >= SHORTEST_SECRET)
+            .collect();
         // A secret that contains another is replaced first, so that no piece of it remains.
         secrets.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         secrets.dedup();
@@ -49,6 +58,12 @@ mod tests {
     fn a_secret_inside_a_longer_secret_leaves_no_piece_behind() {
         let redactor = Redactor::new(["abcd".to_owned(), "abcdefgh".to_owned()]);
         assert_eq!(redactor.redact("x abcdefgh abcd y"), "x *** *** y");
+    }
+
+    #[test]
+    fn a_secret_is_hidden_also_where_it_was_trimmed() {
+        let redactor = Redactor::new([" abcd\n".to_owned(), "  x  ".to_owned()]);
+        assert_eq!(redactor.redact("`abcd`: abcd\n  x  "), "`***`:***  x  ");
     }
 
     #[test]

@@ -32,6 +32,7 @@ impl<'n> Fields<'n> {
         let Some(entries) = node.as_map() else {
             problems.push(
                 Diagnostic::error(format!("{what} must be a map, not {}", node.kind_name()))
+                    .code("wrong-type")
                     .at(node.span),
             );
             return None;
@@ -50,6 +51,7 @@ impl<'n> Fields<'n> {
                                 "`{}` and `{}` are the same key of {what}",
                                 entry.key, first.key
                             ))
+                            .code("duplicate-key")
                             .at(entry.key_span)
                             .label("given again here")
                             .note(first.key_span, "first given here"),
@@ -95,6 +97,7 @@ impl<'n> Fields<'n> {
             let span = self.entry(name).map_or(self.span, |entry| entry.key_span);
             problems.push(
                 Diagnostic::error(format!("{} needs `{name}`", self.what))
+                    .code("missing-key")
                     .at(span)
                     .hint(format!("add `{name}: …`")),
             );
@@ -257,7 +260,9 @@ fn wrong_type(name: &str, node: &Node, expected: &str) -> Diagnostic {
         | NodeValue::List(_)
         | NodeValue::Map(_) => node.kind_name().to_owned(),
     };
-    Diagnostic::error(format!("`{name}` must be {expected}, not {found}")).at(node.span)
+    Diagnostic::error(format!("`{name}` must be {expected}, not {found}"))
+        .code("wrong-type")
+        .at(node.span)
 }
 
 /// Whether a key is the author's own, about which nothing is known here.
@@ -277,7 +282,7 @@ fn key_meant(typed: &str, tables: &[&'static [Key]]) -> Option<(&'static str, &'
 /// A key of another dialect with a meaning that would be lost.
 fn not_yet(entry: &Entry, what: &str, instead: &str) -> Diagnostic {
     let message = format!("`{}` of {what} is known, but not supported yet", entry.key);
-    Diagnostic::error(message).at(entry.key_span).hint(instead)
+    Diagnostic::error(message).code("not-supported").at(entry.key_span).hint(instead)
 }
 
 fn unknown_key(
@@ -286,8 +291,9 @@ fn unknown_key(
     meant: Option<&'static str>,
     tables: &[&'static [Key]],
 ) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::error(format!("unknown key `{}` in {what}", entry.key)).at(entry.key_span);
+    let diagnostic = Diagnostic::error(format!("unknown key `{}` in {what}", entry.key))
+        .code("unknown-key")
+        .at(entry.key_span);
     // The free keys are no keys of a table, but people misspell them all the same.
     match meant.or_else(|| nearest(&entry.key, FREE_KEYS)) {
         Some(name) => diagnostic.hint(format!("did you mean `{name}`?")),

@@ -74,7 +74,8 @@ fn read_pattern(node: &Node, problems: &mut Problems) -> Option<Glob> {
         // A variable without a value has been reported already.
         if !node.is_null() {
             let kind = node.kind_name();
-            problems.error(node.span, format!("a pattern must be a string, not {kind}"));
+            let message = format!("a pattern must be a string, not {kind}");
+            problems.push(Diagnostic::error(message).code("wrong-type").at(node.span));
         }
         return None;
     };
@@ -84,6 +85,7 @@ fn read_pattern(node: &Node, problems: &mut Problems) -> Option<Glob> {
             let reason = error.kind().to_string();
             problems.push(
                 Diagnostic::error(format!("`{pattern}` is no pattern: {reason}"))
+                    .code("bad-pattern")
                     .at(node.span)
                     .hint("`*` stands for a part of a name, `**` for any folders"),
             );

@@ -69,6 +69,7 @@ fn follow(given: &str, current_dir: &Path, problems: &mut Problems) -> (Vec<Path
         if files.is_empty() {
             problems.push(
                 Diagnostic::error(format!("no .yaml or .yml file in the directory `{given}`"))
+                    .code("no-suite")
                     .hint("hidden folders, `node_modules` and `target` are not searched"),
             );
         }
@@ -78,6 +79,7 @@ fn follow(given: &str, current_dir: &Path, problems: &mut Problems) -> (Vec<Path
         if !ends_in(&path, &SUITE_ENDINGS) && !ends_in(&path, &ROW_ENDINGS) {
             problems.push(
                 Diagnostic::error(format!("`{given}` is no suite"))
+                    .code("no-suite")
                     .hint("suites are read from files that end in .yaml, .yml, .jsonl or .csv"),
             );
             return (Vec::new(), true);
@@ -144,7 +146,8 @@ fn missing(given: &str, path: &Path) -> Diagnostic {
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .collect();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let diagnostic = Diagnostic::error(format!("no such file or directory: `{given}`"));
+    let diagnostic =
+        Diagnostic::error(format!("no such file or directory: `{given}`")).code("missing-file");
     match nearest(&name, siblings.iter().map(String::as_str)) {
         Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
         None => {
@@ -165,7 +168,9 @@ pub(crate) fn matching(
         Ok(glob) => glob.compile_matcher(),
         Err(error) => {
             let reason = error.kind().to_string();
-            problems.push(Diagnostic::error(format!("`{given}` is no glob: {reason}")));
+            problems.push(
+                Diagnostic::error(format!("`{given}` is no glob: {reason}")).code("bad-pattern"),
+            );
             return Vec::new();
         }
     };
@@ -193,6 +198,7 @@ fn is_match(matcher: &GlobMatcher, file: &Path, current_dir: &Path) -> bool {
 
 fn unmatched(given: &str) -> Diagnostic {
     Diagnostic::error(format!("`{given}` matches no .yaml or .yml file"))
+        .code("no-suite")
         .hint("`*` stays within one folder, `**` crosses folders")
 }
 
@@ -231,7 +237,8 @@ fn files_of(
             Err(error) if error.loop_ancestor().is_some() => {}
             // A link to nothing matters only where a suite seems to be meant.
             Err(error) if is_lost_link(&error, endings) => {}
-            Err(error) => problems.push(Diagnostic::error(format!("cannot search: {error}"))),
+            Err(error) => problems
+                .push(Diagnostic::error(format!("cannot search: {error}")).code("unreadable-file")),
         }
     }
     files.sort();

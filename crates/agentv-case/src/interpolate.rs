@@ -107,6 +107,7 @@ impl Interpolation<'_, '_> {
                             "`{written}` in `{}` is no reference to a variable",
                             setting.key
                         ))
+                        .code("bad-reference")
                         .at(node.span)
                         .piece(written, 0)
                         .hint("write `${{ NAME }}`; a name has letters, digits and `_`"),
@@ -145,6 +146,7 @@ impl Interpolation<'_, '_> {
                 "environment variable `{name}`, needed for `{}`, {fault}",
                 setting.key
             ))
+            .code("unset-variable")
             .at(node.span)
             .piece(written, 0)
             .hint(hint),

@@ -34,6 +34,7 @@ pub mod language {
 
 pub use environment::Environment;
 pub use folders::repository_root;
+pub use lines::LineIndex;
 pub use load::{LoadOptions, Loaded, LoadedSuite, load};
 pub use select::select;
 pub use targets::{NoDefault, TargetsFile};

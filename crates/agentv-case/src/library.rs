@@ -49,7 +49,7 @@ impl Library {
     fn unreadable(&mut self, shown: &Path, fault: ReadFault) -> Diagnostic {
         let message = format!("`{}` cannot be read: {fault}", shown.display());
         let hint = fault.hint();
-        let mut diagnostic = Diagnostic::error(message);
+        let mut diagnostic = Diagnostic::error(message).code("unreadable-file");
         diagnostic.hint = hint.map(str::to_owned);
         if let ReadFault::NotText { offset, shown: text, .. } = fault {
             let source = self.sources.add(shown, text);

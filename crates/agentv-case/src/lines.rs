@@ -1,7 +1,8 @@
 //! Byte offset → line and column, quickly and for any number of offsets.
 //!
 //! `Source::line_and_column` counts from the start of the file, which is right for a handful of
-//! problems; every case of a suite has its place, and fifty thousand of those need an index.
+//! problems; every case of a suite has its place, and fifty thousand of those, or of problems,
+//! need an index.
 
 use std::sync::Arc;
 
@@ -18,15 +19,13 @@ struct Mark {
 
 /// Marks at equal distances. They do not stand at line starts, because a suite written as JSON
 /// may be one line of many megabytes.
-pub(crate) struct LineIndex {
+pub struct LineIndex {
     text: Arc<str>,
     marks: Vec<Mark>,
 }
 
 impl LineIndex {
-    /// Of a text that may be missing, which has no lines.
-    pub(crate) fn new(text: Option<Arc<str>>) -> Self {
-        let text = text.unwrap_or_default();
+    pub fn new(text: Arc<str>) -> Self {
         let mut at = Mark { lines: 0, characters: 0 };
         let mut marks = Vec::with_capacity(text.len() / STRIDE + 1);
         for piece in text.as_bytes().chunks(STRIDE) {
@@ -37,9 +36,13 @@ impl LineIndex {
         Self { text, marks }
     }
 
-    /// The 1-based line and column (in characters) of a byte offset.
-    pub(crate) fn line_and_column(&self, offset: usize) -> (usize, usize) {
-        let offset = offset.min(self.text.len());
+    /// The 1-based line and column (in characters) of a byte offset; that of the whole character
+    /// where the offset lies inside of one.
+    pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let mut offset = offset.min(self.text.len());
+        while self.text.as_bytes().get(offset).is_some_and(|byte| continues(*byte)) {
+            offset -= 1;
+        }
         let nearest = (offset / STRIDE).min(self.marks.len().saturating_sub(1));
         let (Some(mark), Some(piece)) =
             (self.marks.get(nearest), self.text.as_bytes().get(nearest * STRIDE..offset))
@@ -58,8 +61,13 @@ fn advance(from: Mark, piece: &[u8]) -> Mark {
         None => (from.characters, piece),
     };
     // Every character has one byte that does not continue another.
-    let characters = rest.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+    let characters = rest.iter().filter(|byte| !continues(**byte)).count();
     Mark { lines: from.lines + lines, characters: kept + characters }
+}
+
+/// Whether a byte of UTF-8 belongs to the character that began before it.
+fn continues(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
 }
 
 #[cfg(test)]
@@ -74,8 +82,8 @@ mod tests {
         fn the_index_agrees_with_counting(text in "(?s)[a-zäß\n]{0,40}", times in 1usize..200) {
             let text = text.repeat(times);
             let source = Source { path: "x".into(), text: text.as_str().into() };
-            let index = LineIndex::new(Some(text.as_str().into()));
-            for (offset, _) in text.char_indices().step_by(97).chain([(text.len(), ' ')]) {
+            let index = LineIndex::new(text.as_str().into());
+            for offset in (0..text.len()).step_by(97).chain([text.len(), text.len() + 1]) {
                 prop_assert_eq!(index.line_and_column(offset), source.line_and_column(offset));
             }
         }

@@ -157,7 +157,7 @@ impl Loading<'_> {
         self.session.checked.insert(found.file.clone());
         if node.is_null() && kind != FileKind::Config {
             let message = format!("`{}` is empty", self.session.shown(&found.file).display());
-            let mut empty = Diagnostic::error(message).at(start_of(&tree));
+            let mut empty = Diagnostic::error(message).code("empty-file").at(start_of(&tree));
             empty.hint = Some(match kind {
                 FileKind::Targets => format!("a minimal targets file:\n{EXAMPLE}"),
                 FileKind::Suite | FileKind::Config | FileKind::Foreign => {
@@ -300,7 +300,7 @@ impl Loading<'_> {
         let what = if problems.is_empty() { "is no suite" } else { "is no YAML" };
         let message = format!("`{}` {what} and is skipped", shown.display());
         let reasons: Vec<&str> = problems.iter().map(|problem| &*problem.message).collect();
-        let mut warning = Diagnostic::warning(message).at(start_of(tree));
+        let mut warning = Diagnostic::warning(message).code("skipped-file").at(start_of(tree));
         if let Some(first) = problems.iter().next() {
             warning.span = first.span;
             warning = warning.label(reasons.join("; "));
@@ -323,7 +323,7 @@ impl Loading<'_> {
         }
         let names = TARGETS_FILES.join(", ");
         let hint = format!("a targets file is one of {names}\na minimal one:\n{EXAMPLE}");
-        self.session.problems.push(Diagnostic::error(message).hint(hint));
+        self.session.problems.push(Diagnostic::error(message).code("missing-file").hint(hint));
         WhichTargets::Missing
     }
 
@@ -336,7 +336,9 @@ impl Loading<'_> {
             .collect();
         for origin in met {
             let given = self.session.options.paths.get(origin).map_or("", String::as_str);
-            self.session.problems.push(Diagnostic::error(format!("no suite in `{given}`")).hint(
+            self.session
+                .problems
+                .push(Diagnostic::error(format!("no suite in `{given}`")).code("no-suite").hint(
                 "a suite is a YAML file with `evalcases`, or rows of data with a YAML file beside",
             ));
         }
@@ -368,7 +370,7 @@ impl Loading<'_> {
             "looked for {} in {folders}\na minimal one:\n{EXAMPLE}",
             TARGETS_FILES.join(", ")
         );
-        self.session.problems.push(Diagnostic::error(message).hint(hint));
+        self.session.problems.push(Diagnostic::error(message).code("no-targets-file").hint(hint));
     }
 
     fn finish(self) -> Loaded {

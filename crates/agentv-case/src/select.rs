@@ -37,7 +37,8 @@ fn select_tags(loaded: &mut Loaded, tags: &[String]) {
         return;
     }
     for tag in tags.iter().filter(|tag| !known.contains(tag.as_str())) {
-        let problem = Diagnostic::error(format!("no eval case has the tag `{tag}`"));
+        let problem =
+            Diagnostic::error(format!("no eval case has the tag `{tag}`")).code("unknown-tag");
         let names = || known.iter().map(|tag| &**tag);
         loaded.problems.push(match nearest(tag, names()) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
@@ -80,7 +81,7 @@ fn select_ids(loaded: &mut Loaded, ids: &[String]) {
 }
 
 fn unmatched(id: &str, known: &[String]) -> Diagnostic {
-    let diagnostic = Diagnostic::error(format!("no eval case matches `{id}`"));
+    let diagnostic = Diagnostic::error(format!("no eval case matches `{id}`")).code("unknown-case");
     if let Some(near) = nearest(id, known.iter().map(String::as_str)) {
         return diagnostic.hint(format!("did you mean `{near}`?"));
     }

@@ -153,7 +153,7 @@ impl<'o> Session<'o> {
             Err(fault) => {
                 // The text around the place may be a secret, so none of it is shown.
                 let message = format!("`{}` cannot be read: {fault}", shown.display());
-                self.problems.push(Diagnostic::error(message));
+                self.problems.push(Diagnostic::error(message).code("unreadable-file"));
                 return None;
             }
         };
@@ -163,7 +163,7 @@ impl<'o> Session<'o> {
             for fault in faults {
                 let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
                 let span = Span { source, start: offset(fault.start), end: offset(fault.end) };
-                self.problems.error(span, fault.message);
+                self.problems.push(Diagnostic::error(fault.message).code("syntax").at(span));
             }
         }
         Some(Arc::new(DotEnv { file, values }))

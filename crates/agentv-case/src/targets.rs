@@ -183,7 +183,7 @@ impl TargetsFile {
                 None => format!("there are: {listed}"),
             };
             let message = format!("judge target `{judge}` does not exist");
-            problems.push_new(Diagnostic::error(message).at(*span).hint(hint));
+            problems.push(Diagnostic::error(message).code("unknown-target").at(*span).hint(hint));
         }
     }
 }

@@ -132,11 +132,12 @@ fn read(node: &Node, context: &BuildContext<'_>, problems: &mut Problems) -> Opt
 
 fn read_kind(node: &Node, problems: &mut Problems) -> Option<Kind> {
     let Some(entries) = node.as_map() else {
-        problems.error(node.span, format!("a grader must be a map, not {}", node.kind_name()));
+        let message = format!("a grader must be a map, not {}", node.kind_name());
+        problems.push(Diagnostic::error(message).code("wrong-type").at(node.span));
         return None;
     };
     let Some(typed) = node.get("type").filter(|typed| !typed.is_null()) else {
-        let missing = Diagnostic::error("a grader needs `type`");
+        let missing = Diagnostic::error("a grader needs `type`").code("missing-key");
         let meant = entries.iter().find(|entry| {
             COMMON_KEYS.iter().all(|key| key.name != &*entry.key)
                 && nearest(&entry.key, ["type"]).is_some()
@@ -155,6 +156,7 @@ fn read_kind(node: &Node, problems: &mut Problems) -> Option<Kind> {
     let Some(name) = typed.as_str() else {
         problems.push(
             Diagnostic::error(format!("`type` must be a string, not {}", typed.kind_name()))
+                .code("wrong-type")
                 .at(typed.span)
                 .hint(registry::known_types()),
         );
@@ -197,6 +199,7 @@ fn check_weights(nodes: &[Node], drafts: &[Draft], problems: &mut Problems) {
     let Some(first) = nodes.first() else {
         problems.push(
             Diagnostic::error("there is no grader")
+                .code("no-grader")
                 .hint("add at least one to `evaluators`, such as `{type: contains, value: …}`"),
         );
         return;

@@ -83,6 +83,7 @@ impl LaterType {
         Diagnostic::error(format!(
             "grader type `{typed}` is known, but this version cannot run it yet"
         ))
+        .code("not-supported")
         .at(span)
         .hint(self.instead)
     }

@@ -21,6 +21,7 @@ pub(crate) fn settle(names: Vec<Name>, problems: &mut Problems) -> Vec<String> {
         if let Some(first) = taken.get(name) {
             problems.push(
                 Diagnostic::error(format!("two graders of a case are called `{name}`"))
+                    .code("duplicate-name")
                     .at(*span)
                     .label("given again here")
                     .note(*first, "first given here"),

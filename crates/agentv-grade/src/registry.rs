@@ -96,7 +96,9 @@ pub(crate) fn look_up(typed: &str) -> Found {
 
 /// The kind that goes by the name `typed`, or what is wrong with it.
 pub(crate) fn find(typed: &str, span: Span) -> Result<Kind, Diagnostic> {
-    let unknown = || Diagnostic::error(format!("unknown grader type `{typed}`")).at(span);
+    let unknown = || {
+        Diagnostic::error(format!("unknown grader type `{typed}`")).code("unknown-grader").at(span)
+    };
     match look_up(typed) {
         Found::Kind(kind) => Ok(kind),
         Found::NoOpposite(kind) => Err(no_opposite(kind).at(span)),

@@ -140,7 +140,7 @@ fn needs_a_map(kind: &dyn GraderKind) -> Diagnostic {
 }
 
 fn misspelt(kind: &str, meant: &str, text: &str) -> Diagnostic {
-    Diagnostic::error(format!("unknown grader type `{kind}`")).hint(format!(
+    Diagnostic::error(format!("unknown grader type `{kind}`")).code("unknown-grader").hint(format!(
         "did you mean `{meant}`? If this is a criterion for a judge, write it as `{{type: {JUDGE}, \
          rubrics: [\"{}\"]}}`",
         excerpt(text, SHOWN)

@@ -52,7 +52,7 @@ pub fn pair(
             .filter_map(|name| {
                 let spec = file.named(name);
                 if spec.is_none() {
-                    problems.push_new(unknown(name, file, sources));
+                    problems.push(unknown(name, file, sources));
                 }
                 spec
             })
@@ -92,7 +92,7 @@ impl Pairings {
         let place = self.targets.iter().position(known).unwrap_or_else(|| {
             let unset = file.unset_variables(&spec.name);
             self.targets.push(AskedTarget { spec: spec.clone(), complete: unset.is_empty() });
-            problems.append_new(unset);
+            problems.append(unset);
             self.targets.len() - 1
         });
         self.places.insert(key, place);
@@ -111,7 +111,7 @@ fn own_targets<'f>(
         let specs = case.targets.iter().filter_map(|NamedTarget { name, span }| {
             let spec = file.named(name);
             if spec.is_none() {
-                problems.push_new(unknown(name, file, sources).at(*span));
+                problems.push(unknown(name, file, sources).at(*span));
             }
             spec
         });
@@ -126,7 +126,7 @@ fn own_targets<'f>(
                 "pass --target NAME, set `execution.target`, or call one `default`; there are: {}",
                 none.names.join(", ")
             );
-            problems.push_new(Diagnostic::error(message).hint(hint));
+            problems.push(Diagnostic::error(message).code("no-target").hint(hint));
             Vec::new()
         }
     }
@@ -140,7 +140,7 @@ fn unknown(name: &str, file: &TargetsFile, sources: &Sources) -> Diagnostic {
         None => format!("there are: {listed}"),
     };
     let message = format!("target `{name}` does not exist in `{}`", shown(file, sources));
-    Diagnostic::error(message).hint(hint)
+    Diagnostic::error(message).code("unknown-target").hint(hint)
 }
 
 /// The file as every other message shows it.

@@ -88,11 +88,14 @@ pub fn outs(args: &EvalArgs, loaded: &mut Loaded) -> Vec<Out> {
             None => format_for_path(path),
         };
         let checked = format.and_then(|format| {
-            check_out(path).map_err(|fault| Diagnostic::error(fault.to_string()))?;
+            check_out(path)
+                .map_err(|fault| Diagnostic::error(fault.to_string()).code("unwritable-file"))?;
             if is_read(path, loaded) {
                 let message =
                     format!("--out would replace `{}`, which this run reads", path.display());
-                return Err(Diagnostic::error(message).hint("choose another file"));
+                return Err(Diagnostic::error(message)
+                    .code("unwritable-file")
+                    .hint("choose another file"));
             }
             Ok(Out { path: path.clone(), format })
         });

@@ -86,7 +86,7 @@ pub fn assemble(
         Err(error) => {
             let message = format!("cannot make a folder in {}: {error}", temp_dir.display());
             let hint = "set TMPDIR to a folder that can be written";
-            loaded.problems.push(Diagnostic::error(message).hint(hint));
+            loaded.problems.push(Diagnostic::error(message).code("unwritable-file").hint(hint));
             return None;
         }
     };
@@ -170,7 +170,7 @@ pub fn check(loaded: &mut Loaded) {
             if unset.is_empty() {
                 provider::build(spec, &services, &mut loaded.problems);
             }
-            loaded.problems.append_new(unset);
+            loaded.problems.append(unset);
         }
     }
     build_graders(&loaded.suites, &services, &mut loaded.problems);
@@ -241,7 +241,7 @@ fn without_graders(cases: &[&Arc<EvalCase>]) -> Option<Diagnostic> {
         more => format!("case `{}` and {more} more of this suite have no grader", first.id()),
     };
     let hint = "add `evaluators` to the case or to the suite";
-    Some(Diagnostic::error(message).at(first.place.span).hint(hint))
+    Some(Diagnostic::error(message).code("no-grader").at(first.place.span).hint(hint))
 }
 
 fn plan(pairings: &Pairings, targets: Vec<PlannedTarget>) -> Plan {

@@ -156,6 +156,7 @@ fn column(name: &str, span: Span, problems: &mut Problems) -> Column {
     if let Some(meant) = nearest(name, CASE_KEYS.iter().flat_map(Key::names)) {
         problems.push(
             Diagnostic::error(format!("the column `{name}` is nearly the key `{meant}`"))
+                .code("unknown-key")
                 .at(span)
                 .hint(format!("write `{meant}`, or `vars.{name}` for a variable of that name")),
         );
@@ -176,7 +177,7 @@ fn broken(error: &csv::Error, text: &str, source: SourceId) -> Diagnostic {
         ))
         .at(span)
         .hint("put a cell with a comma or a line break into double quotes"),
-        _ => Diagnostic::error(format!("this is no CSV: {error}")).at(span),
+        _ => Diagnostic::error(format!("this is no CSV: {error}")).code("syntax").at(span),
     }
 }
 

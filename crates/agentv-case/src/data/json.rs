@@ -69,6 +69,7 @@ impl<'t> Reader<'t> {
         let reason = said.split(" at line ").next().unwrap_or_default().to_owned();
         let shown = excerpt(self.text.trim(), 80);
         Diagnostic::error(format!("this is no JSON: {reason}"))
+            .code("syntax")
             .at(self.place(at.min(self.text.len()), 0))
             .hint(format!("the line begins with `{shown}`"))
     }
@@ -153,6 +154,7 @@ impl<'t> Reader<'t> {
             if let Some(first) = first.and_then(|first| entries.get(first)) {
                 problems.push(
                     Diagnostic::error(format!("key `{key}` stands twice in one map"))
+                        .code("duplicate-key")
                         .at(key_span)
                         .label("given again here")
                         .note(first.key_span, "first given here"),

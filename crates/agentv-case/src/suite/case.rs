@@ -184,6 +184,7 @@ impl CaseReader<'_, '_> {
         if let Some(first) = self.ids.get(id) {
             self.settings.problems.push(
                 Diagnostic::error(format!("an eval case with the id `{id}` exists already"))
+                    .code("duplicate-id")
                     .at(span)
                     .label("used again here")
                     .note(*first, "first used here"),
@@ -291,6 +292,7 @@ impl CaseReader<'_, '_> {
                 let second = fields.entry(any).map_or(other.span, |entry| entry.key_span);
                 self.settings.problems.push(
                     Diagnostic::error(format!("`{list}` and `{any}` say the same of eval case"))
+                        .code("duplicate-key")
                         .at(second)
                         .note(first, "given here too")
                         .hint("keep one of them"),
@@ -324,7 +326,7 @@ impl CaseReader<'_, '_> {
                 "write it as a message:\n{key}:\n  - role: user\n    content: …\nor as `{short}: …`"
             );
             let hint = if node.as_str().is_some() { Some(hint) } else { None };
-            let mut problem = Diagnostic::error(message).at(node.span);
+            let mut problem = Diagnostic::error(message).code("wrong-type").at(node.span);
             problem.hint = hint;
             self.settings.problems.push(problem);
         }
@@ -346,6 +348,7 @@ impl CaseReader<'_, '_> {
         let NodeValue::String(name) = &node.value else {
             let diagnostic =
                 Diagnostic::error(format!("`{key}` must be a string, not {}", node.kind_name()))
+                    .code("wrong-type")
                     .at(node.span);
             let written = self
                 .library
@@ -375,7 +378,9 @@ impl CaseReader<'_, '_> {
     fn line_and_column(&mut self, span: Span) -> (usize, usize) {
         let sources = &self.library.sources;
         let index = self.lines.entry(span.source).or_insert_with(|| {
-            LineIndex::new(sources.get(span.source).map(|source| source.text.clone()))
+            LineIndex::new(
+                sources.get(span.source).map(|source| source.text.clone()).unwrap_or_default(),
+            )
         });
         index.line_and_column(span.start as usize)
     }

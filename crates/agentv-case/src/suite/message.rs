@@ -95,7 +95,12 @@ fn read_role(node: &Node, problems: &mut Problems) -> Option<Role> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("roles are {}", Role::NAMES.join(", ")),
         };
-        problems.push(Diagnostic::error(format!("unknown role `{name}`")).at(node.span).hint(hint));
+        problems.push(
+            Diagnostic::error(format!("unknown role `{name}`"))
+                .code("bad-value")
+                .at(node.span)
+                .hint(hint),
+        );
     }
     role
 }
@@ -206,7 +211,8 @@ fn read_block(
             Some((Value::Object(block), Some(Segment::File(Arc::clone(&file)))))
         }
         Err(fault) => {
-            let mut diagnostic = Diagnostic::error(fault.message).at(value.span);
+            let mut diagnostic =
+                Diagnostic::error(fault.message).code("missing-file").at(value.span);
             diagnostic.hint = fault.hint;
             problems.push(diagnostic);
             None

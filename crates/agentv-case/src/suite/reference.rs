@@ -68,7 +68,10 @@ pub(super) fn files(
 
 fn missing(given: &str, folder: &Path, span: Span, library: &Library) -> Diagnostic {
     let hint = format!("looked in `{}`", library.shown(folder).display());
-    Diagnostic::error(format!("file `{given}` was not found")).at(span).hint(hint)
+    Diagnostic::error(format!("file `{given}` was not found"))
+        .code("missing-file")
+        .at(span)
+        .hint(hint)
 }
 
 /// What is in the file of a reference: a tree of a YAML or JSON file, the text of any other.

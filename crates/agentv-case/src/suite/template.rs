@@ -167,7 +167,8 @@ impl Templates {
             _ => None,
         };
         if let Some(name) = missing {
-            let problem = Diagnostic::error(format!("there is no variable `{name}`"));
+            let problem =
+                Diagnostic::error(format!("there is no variable `{name}`")).code("unset-variable");
             let known = || scope.vars.iter().map(|entry| &*entry.key);
             let problem = problem.piece(name.clone(), 0);
             return match nearest(&name, known()) {
@@ -189,6 +190,7 @@ impl Templates {
             },
         };
         Diagnostic::error(format!("this template cannot be rendered: {reason}"))
+            .code("bad-template")
             .hint("texts of cases with `vars` are Jinja templates; `{{ '{{' }}` gives two braces")
     }
 

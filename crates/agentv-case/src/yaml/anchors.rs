@@ -56,14 +56,14 @@ impl Anchors {
     ) -> Result<Built, Option<Diagnostic>> {
         let Some(built) = self.known.get(&anchor) else {
             let message = "this alias stands inside what it names";
-            return Err(Some(Diagnostic::error(message).at(span)));
+            return Err(Some(Diagnostic::error(message).code("syntax").at(span)));
         };
         let was_within = self.aliased <= MOST_ALIASED;
         self.aliased = self.aliased.saturating_add(built.size);
         if self.aliased > MOST_ALIASED {
             let message =
                 format!("the aliases of this file stand for more than {MOST_ALIASED} values");
-            return Err(was_within.then(|| Diagnostic::error(message).at(span)));
+            return Err(was_within.then(|| Diagnostic::error(message).code("syntax").at(span)));
         }
         if depth + built.height > DEEPEST {
             return Err(Some(too_deep(span)));
@@ -73,5 +73,5 @@ impl Anchors {
 }
 
 pub(super) fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error(format!("nested more than {DEEPEST} levels deep")).at(span)
+    Diagnostic::error(format!("nested more than {DEEPEST} levels deep")).code("syntax").at(span)
 }

@@ -112,6 +112,7 @@ impl MapFrame {
                         "`<<` takes keys from a map, not from {}",
                         map.kind_name()
                     ))
+                    .code("wrong-type")
                     .at(map.span)
                     .hint("write `<<: *name` with the name of a map, or a list of those"),
                 );
@@ -159,6 +160,7 @@ impl MapFrame {
 
 fn duplicate(name: &str, span: Span, first: Span) -> Diagnostic {
     Diagnostic::error(format!("key `{name}` stands twice in one map"))
+        .code("duplicate-key")
         .at(span)
         .label("given again here")
         .note(first, "first given here")

@@ -5,7 +5,8 @@ use granit_parser::{ErrorKind, ScanError};
 
 pub(super) fn diagnose(error: &ScanError, span: Span) -> Diagnostic {
     let (message, hint) = explain(error.kind());
-    let diagnostic = Diagnostic::error(format!("not valid YAML: {message}")).at(span);
+    let diagnostic =
+        Diagnostic::error(format!("not valid YAML: {message}")).code("syntax").at(span);
     match hint {
         Some(hint) => diagnostic.hint(hint),
         None => diagnostic,

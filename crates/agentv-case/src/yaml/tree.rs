@@ -81,6 +81,7 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             Event::DocumentStart(..) if self.root.is_some() => {
                 self.report(
                     Diagnostic::error("a second document starts in this file")
+                        .code("syntax")
                         .at(span)
                         .hint("keep one document per file"),
                 );
@@ -100,7 +101,11 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
             Event::Alias(id) => self.alias(id, span),
             Event::UnresolvedAlias(name) => {
-                self.report(Diagnostic::error(format!("no `&{name}` stands before this")).at(span));
+                self.report(
+                    Diagnostic::error(format!("no `&{name}` stands before this"))
+                        .code("syntax")
+                        .at(span),
+                );
                 self.null(span);
             }
             // What frames a document, and events that our options leave off.
@@ -157,7 +162,9 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
         if self.awaits_key() {
             let kind = built.node.kind_name();
             self.problems.push(
-                Diagnostic::error(format!("a key must be a text, not {kind}")).at(built.node.span),
+                Diagnostic::error(format!("a key must be a text, not {kind}"))
+                    .code("wrong-type")
+                    .at(built.node.span),
             );
             self.reject_key(built.node.span);
         } else {
@@ -190,7 +197,8 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
         if style == ScalarStyle::Plain && tag.is_none() && text == "<<" {
             self.with_map(span, |map, _, problems| map.merge_key(span, problems));
         } else if style == ScalarStyle::Plain && span.start == span.end {
-            self.problems.push(Diagnostic::error("a `:` without a key before it").at(span));
+            self.problems
+                .push(Diagnostic::error("a `:` without a key before it").code("syntax").at(span));
             self.reject_key(span);
         } else {
             let name = self.names.shared(text);
@@ -222,7 +230,7 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             return NodeValue::Null;
         };
         scalar::tagged(core, text).unwrap_or_else(|problem| {
-            self.report(Diagnostic::error(problem).at(self.span(at)));
+            self.report(Diagnostic::error(problem).code("wrong-type").at(self.span(at)));
             NodeValue::Null
         })
     }
@@ -235,6 +243,7 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
                 let kind = if expected == "map" { "a map" } else { "a list" };
                 self.report(
                     Diagnostic::error(format!("`!!{core}` does not fit {kind}"))
+                        .code("wrong-type")
                         .at(self.tag_span(at)),
                 );
             }
@@ -278,8 +287,11 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             self.key(name, span);
         } else {
             let kind = node.kind_name();
-            self.problems
-                .push(Diagnostic::error(format!("a key must be a text, not {kind}")).at(span));
+            self.problems.push(
+                Diagnostic::error(format!("a key must be a text, not {kind}"))
+                    .code("wrong-type")
+                    .at(span),
+            );
             self.reject_key(span);
         }
     }
@@ -349,6 +361,7 @@ fn is_non_specific(tag: &Tag) -> bool {
 
 fn unknown_tag(tag: &Tag, span: Span) -> Diagnostic {
     Diagnostic::error(format!("unknown tag `{}`", tag.original()))
+        .code("syntax")
         .at(span)
         .hint("put a text that starts with `!` into quotes")
 }

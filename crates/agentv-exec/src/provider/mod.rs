@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use agentv_base::{
-    Diagnostic, Key, Problems, ProcessRunner, Provider, Redactor, Stop, TargetSpec, nearest,
+    Diagnostic, Key, Node, Problems, ProcessRunner, Provider, Redactor, Stop, TargetSpec, nearest,
 };
 
 use crate::scratch::Scratch;
@@ -54,13 +54,16 @@ pub fn build(
     if let Some(kind) = KINDS.iter().find(|kind| kind.name() == &*spec.provider) {
         return kind.build(spec, services, problems);
     }
+    // As it was written: a secret that landed here is known to those who hide secrets only as it is.
+    let written = spec.node.get("provider").and_then(Node::as_str).unwrap_or(&spec.provider);
     let names = || KINDS.iter().map(|kind| kind.name());
     let hint = match nearest(&spec.provider, names()) {
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("known providers: {}", names().collect::<Vec<_>>().join(", ")),
     };
     problems.push(
-        Diagnostic::error(format!("unknown provider `{}`", spec.provider))
+        Diagnostic::error(format!("unknown provider `{written}`"))
+            .code("unknown-provider")
             .at(spec.provider_span)
             .hint(hint),
     );

@@ -75,15 +75,17 @@ fn read_program(fields: &Fields<'_>, problems: &mut Problems) -> Option<Program>
         (Some(node), None) | (None, Some(node)) => node,
         (Some(_), Some(_)) => {
             let command = fields.entry("command").map(|entry| entry.key_span);
-            problems.error(
-                command.unwrap_or(fields.span()),
-                "`script` and `command` are two ways to say the same; give one",
+            problems.push(
+                Diagnostic::error("`script` and `command` are two ways to say the same; give one")
+                    .code("duplicate-key")
+                    .at(command.unwrap_or(fields.span())),
             );
             return None;
         }
         (None, None) => {
             problems.push(
                 Diagnostic::error("code_judge needs `script` or `command`")
+                    .code("missing-key")
                     .at(fields.span())
                     .hint("add `script: python3 judge.py` or `command: [python3, judge.py]`"),
             );
@@ -100,12 +102,13 @@ fn read_program(fields: &Fields<'_>, problems: &mut Problems) -> Option<Program>
             None
         }
         None => {
-            problems.error(
-                node.span,
-                format!(
+            problems.push(
+                Diagnostic::error(format!(
                     "the command of code_judge must be a string or a list, not {}",
                     node.kind_name()
-                ),
+                ))
+                .code("wrong-type")
+                .at(node.span),
             );
             None
         }
@@ -131,6 +134,7 @@ fn read_argv(items: &[Node], list: &Node, problems: &mut Problems) -> Option<Pro
                         "an argument must be a string, not {}",
                         item.kind_name()
                     ))
+                    .code("wrong-type")
                     .at(item.span)
                     .hint("put it in quotes"),
                 );
@@ -162,6 +166,7 @@ fn read_cwd(
     let what = if cwd.exists() { "is not a folder" } else { "does not exist" };
     problems.push(
         Diagnostic::error(format!("`cwd` {what}: {typed}"))
+            .code("missing-file")
             .at(node.span)
             .hint("`cwd` starts at the folder of the suite"),
     );

@@ -96,6 +96,7 @@ fn not_a_pattern(error: &regex::Error) -> Diagnostic {
         "`value` is not a regular expression that can be used: {}",
         reason.trim_end_matches('.')
     ))
+    .code("bad-regex")
 }
 
 fn shown(pattern: &str, flags: &str) -> String {

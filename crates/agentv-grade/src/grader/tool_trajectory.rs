@@ -159,12 +159,13 @@ fn read_tool(item: &Node, problems: &mut Problems) -> Option<String> {
 fn need(key: &str, mode: &str, fields: &Fields<'_>, problems: &mut Problems) {
     if fields.get(key).is_none() {
         problems.push(
-            Diagnostic::error(format!("the mode `{mode}` needs `{key}`")).at(fields.span()).hint(
-                match key {
+            Diagnostic::error(format!("the mode `{mode}` needs `{key}`"))
+                .code("missing-key")
+                .at(fields.span())
+                .hint(match key {
                     "minimums" => "add `minimums: {tool: 1}`",
                     _ => "add `expected: [{tool: name}]`",
-                },
-            ),
+                }),
         );
     }
 }
@@ -172,7 +173,8 @@ fn need(key: &str, mode: &str, fields: &Fields<'_>, problems: &mut Problems) {
 /// A key of another mode would be read by nobody.
 fn refuse(key: &str, modes: &str, fields: &Fields<'_>, problems: &mut Problems) {
     if let Some(entry) = fields.entry(key).filter(|entry| !entry.value.is_null()) {
-        problems.error(entry.key_span, format!("`{key}` belongs to the mode `{modes}`"));
+        let message = format!("`{key}` belongs to the mode `{modes}`");
+        problems.push(Diagnostic::error(message).code("misplaced-key").at(entry.key_span));
     }
 }
 

@@ -68,7 +68,8 @@ fn read_text(
         // The form with a decimal point: `1.0` is `1.0`, not `1`.
         NodeValue::Float(value) => number_text(node, format!("{value:?}"), problems),
         NodeValue::Null | NodeValue::List(_) | NodeValue::Map(_) => {
-            problems.error(node.span, format!("{what} must be a text, not {}", node.kind_name()));
+            let message = format!("{what} must be a text, not {}", node.kind_name());
+            problems.push(Diagnostic::error(message).code("wrong-type").at(node.span));
             return None;
         }
     };
@@ -100,6 +101,7 @@ fn number_text(node: &Node, text: String, problems: &mut Problems) -> String {
     if written != 0 && written != text.len() {
         problems.push(
             Diagnostic::warning(format!("this number is looked for as `{text}`"))
+                .code("rewritten-number")
                 .at(node.span)
                 .hint("put it in quotes to look for it as it is written"),
         );
@@ -120,7 +122,8 @@ pub(super) fn read_file(
             Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
         }
         Err(error) => {
-            problems.error(node.span, format!("cannot read `{path}`: {error}"));
+            let message = format!("cannot read `{path}`: {error}");
+            problems.push(Diagnostic::error(message).code("unreadable-file").at(node.span));
             None
         }
     }

@@ -83,7 +83,7 @@ fn unknown(message: String, typed: &str, before: &str) -> Diagnostic {
         let known: Vec<String> = names.iter().map(|name| format!("{before}{name}")).collect();
         format!("known: {}", known.join(", "))
     };
-    Diagnostic::error(message).hint(hint)
+    Diagnostic::error(message).code("unknown-format").hint(hint)
 }
 
 #[cfg(test)]

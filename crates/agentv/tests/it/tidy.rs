@@ -130,6 +130,30 @@ fn no_text_of_ours_names_a_place_on_the_machine_it_was_written_on() {
 }
 
 #[test]
+fn every_code_of_a_problem_is_documented() {
+    let document = fs::read_to_string(root().join("docs/diagnostics.md")).unwrap();
+    let table = document.split("\n## Codes").nth(1).unwrap();
+    let documented: Vec<&str> =
+        table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    assert!(documented.is_sorted(), "the table is in the order of the codes");
+    // The one that nobody writes, because it is everyone's until they say otherwise.
+    let mut used = BTreeSet::from(["bad-value".to_owned()]);
+    for path in sources() {
+        let text = fs::read_to_string(&path).unwrap();
+        let product = text.split("#[cfg(test)]").next().unwrap();
+        // A call may stand over several lines.
+        let calls = product.split(".code(").skip(1).map(str::trim_start);
+        let codes = calls.filter_map(|call| call.strip_prefix('"')?.split('"').next());
+        used.extend(codes.map(str::to_owned));
+    }
+    assert!(used.len() > 20, "the codes were not found");
+    for code in used {
+        assert!(documented.contains(&code.as_str()), "docs/diagnostics.md does not list `{code}`");
+        assert!(code.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "`{code}`");
+    }
+}
+
+#[test]
 fn the_architecture_can_be_read_in_one_sitting() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     assert!(text.lines().count() <= 150);

@@ -121,7 +121,10 @@ fn read_template(
                 let span = fields.get(key).map_or(fields.span(), |node| node.span);
                 let read = fields.get(key).and_then(Node::as_str).unwrap_or_default();
                 let (piece, before) = fault.piece(read);
-                let mut diagnostic = Diagnostic::error(fault.message).at(span).piece(piece, before);
+                let mut diagnostic = Diagnostic::error(fault.message)
+                    .code("bad-placeholder")
+                    .at(span)
+                    .piece(piece, before);
                 diagnostic.hint = fault.hint;
                 problems.push(diagnostic);
             }
@@ -161,6 +164,7 @@ fn read_batch(
         if let Some(entry) = fields.entry(name) {
             problems.push(
                 Diagnostic::error(format!("`{name}` needs `provider_batching: true`"))
+                    .code("misplaced-key")
                     .at(entry.key_span)
                     .hint("add `provider_batching: true`, or remove the key"),
             );
@@ -178,10 +182,11 @@ fn read_env(fields: &Fields<'_>, problems: &mut Problems) -> Vec<(String, String
         }
         match scalar_text(&entry.value) {
             Some(value) => env.push((entry.key.to_string(), value)),
-            None => problems.error(
-                entry.value.span,
-                format!("`env.{}` must be a string, not {}", entry.key, entry.value.kind_name()),
-            ),
+            None => {
+                let kind = entry.value.kind_name();
+                let message = format!("`env.{}` must be a string, not {kind}", entry.key);
+                problems.push(Diagnostic::error(message).code("wrong-type").at(entry.value.span));
+            }
         }
     }
     env
@@ -213,10 +218,9 @@ fn read_healthcheck(node: &Node, problems: &mut Problems) -> Option<Healthcheck>
         "http" => {
             for name in ["command_template", "cwd"] {
                 if let Some(entry) = fields.entry(name) {
-                    problems.error(
-                        entry.key_span,
-                        format!("`{name}` does not belong to a healthcheck of type http"),
-                    );
+                    let message = format!("`{name}` does not belong to a healthcheck of type http");
+                    problems
+                        .push(Diagnostic::error(message).code("misplaced-key").at(entry.key_span));
                 }
             }
             fields.required("url", problems)?;
@@ -234,10 +238,8 @@ fn read_healthcheck(node: &Node, problems: &mut Problems) -> Option<Healthcheck>
         }
         "command" => {
             if let Some(entry) = fields.entry("url") {
-                problems.error(
-                    entry.key_span,
-                    "`url` does not belong to a healthcheck of type command",
-                );
+                let message = "`url` does not belong to a healthcheck of type command";
+                problems.push(Diagnostic::error(message).code("misplaced-key").at(entry.key_span));
             }
             let command = read_template(&fields, "command_template", problems)?;
             let cwd = fields.non_blank("cwd", problems).map(PathBuf::from);
