@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{
-    ArgAction, Args, Parser, Subcommand, ValueEnum,
-    builder::{OsStringValueParser, TypedValueParser},
+    ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint,
+    builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
 };
+
+use crate::diagnostics::{FORMATS, Format, format_named};
 
 pub fn parse() -> Arguments {
     Arguments::parse()
@@ -30,7 +32,7 @@ pub struct Arguments {
     pub command: Command,
 
     /// When to use colour (NO_COLOR is honoured)
-    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true, display_order = 900)]
     color: Color,
 }
 
@@ -63,20 +65,20 @@ pub enum Command {
 #[derive(Args)]
 pub struct SelectArgs {
     /// Suites: files, directories or globs
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<String>,
 
     /// Where the targets are: a file, or a folder that holds one [default: the nearest
     /// .agentv/targets.yaml, from the suite's folder upwards]
-    #[arg(long = "targets", value_name = "FILE|DIR")]
+    #[arg(long = "targets", value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub targets_file: Option<PathBuf>,
 
     /// Only cases whose id matches; repeatable
-    #[arg(long = "eval-id", value_name = "GLOB")]
+    #[arg(long = "eval-id", value_name = "GLOB", value_hint = ValueHint::Other)]
     pub eval_ids: Vec<String>,
 
     /// Only cases with one of these tags; repeatable
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", value_hint = ValueHint::Other)]
     pub tags: Vec<String>,
 }
 
@@ -84,15 +86,16 @@ pub struct SelectArgs {
 #[derive(Args)]
 pub struct AskArgs {
     /// Most invocations at once over all targets [default: each target's `workers`, else 4]
-    #[arg(long, value_name = "N", value_parser = workers)]
+    #[arg(long, value_name = "N", value_parser = workers, value_hint = ValueHint::Other)]
     pub workers: Option<usize>,
 
     /// Deadline of an invocation whose target sets none; 0 is off
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    #[arg(value_hint = ValueHint::Other)]
     pub agent_timeout: f64,
 
     /// Further attempts of a case whose invocation timed out or failed
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_hint = ValueHint::Other)]
     pub max_retries: u32,
 
     /// Say more: the commands that are run, and every case
@@ -120,22 +123,22 @@ pub struct EvalArgs {
     pub select: SelectArgs,
 
     /// Ask this target instead of those that suites and cases name; repeatable, each is run
-    #[arg(long = "target", value_name = "NAME")]
+    #[arg(long = "target", value_name = "NAME", value_hint = ValueHint::Other)]
     pub targets: Vec<String>,
 
     #[command(flatten)]
     pub ask: AskArgs,
 
     /// Score from which a case passes, whatever the suite says [default: the suite's, else 0.8]
-    #[arg(long, value_name = "S", value_parser = threshold)]
+    #[arg(long, value_name = "S", value_parser = threshold, value_hint = ValueHint::Other)]
     pub threshold: Option<f64>,
 
     /// Also write the rows here; the ending picks the format (.jsonl, .yaml); repeatable
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Vec<PathBuf>,
 
     /// The format of --out, whatever its ending
-    #[arg(long, value_name = "FORMAT", requires = "out")]
+    #[arg(long, value_name = "FORMAT", requires = "out", value_hint = ValueHint::Other)]
     pub output_format: Option<String>,
 
     /// Keep messages and trace in the rows
@@ -144,12 +147,12 @@ pub struct EvalArgs {
 
     /// Write each case's prompt to a file [default folder: .agentv/prompts]
     #[arg(long, value_name = "DIR", value_parser = folder())]
-    #[arg(num_args = 0..=1, default_missing_value = "")]
+    #[arg(num_args = 0..=1, default_missing_value = "", value_hint = ValueHint::DirPath)]
     pub dump_prompts: Option<PathBuf>,
 
     /// Write each answer's messages and trace to a file [default folder: .agentv/traces]
     #[arg(long, value_name = "DIR", value_parser = folder())]
-    #[arg(num_args = 0..=1, default_missing_value = "")]
+    #[arg(num_args = 0..=1, default_missing_value = "", value_hint = ValueHint::DirPath)]
     pub dump_traces: Option<PathBuf>,
 
     /// Exit 0 although cases failed (errors still exit 3)
@@ -188,33 +191,58 @@ pub struct InvokeArgs {
     pub select: SelectArgs,
 
     /// The target to ask
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     pub target: String,
 
     #[command(flatten)]
     pub ask: AskArgs,
 }
 
+const VALIDATE_EXAMPLES: &str = "\
+Examples:
+  agentv validate evals/                          every problem, with its place
+  agentv validate evals/ --format github          annotations of a pull request
+  agentv validate evals/ --format sarif > v.sarif a file for code scanning
+  agentv validate evals/ --format json | jq '.problems[].code'
+
+Exit codes: 0 nothing is wrong (there may be warnings), 2 something is.";
+
 #[derive(Args)]
+#[command(after_help = VALIDATE_EXAMPLES)]
 pub struct ValidateArgs {
     /// Suites, targets and config files: files, directories or globs
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<String>,
 
     /// Where the targets are
-    #[arg(long = "targets", value_name = "FILE|DIR")]
+    #[arg(long = "targets", value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub targets_file: Option<PathBuf>,
+
+    /// How problems are told
+    #[arg(long, visible_alias = "output-format", value_name = "FORMAT")]
+    #[arg(default_value = "text", value_parser = told_format())]
+    pub format: &'static Format,
+}
+
+fn told_format() -> impl TypedValueParser<Value = &'static Format> {
+    let names =
+        FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.description));
+    PossibleValuesParser::new(names)
+        .try_map(|name| format_named(&name).ok_or("there is no such format"))
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   agentv completions bash > ~/.local/share/bash-completion/completions/agentv
   agentv completions zsh > ~/.zfunc/_agentv
-  agentv completions fish > ~/.config/fish/completions/agentv.fish";
+  agentv completions fish > ~/.config/fish/completions/agentv.fish
+
+Exit codes: 0 printed, 2 no such shell.";
 
 #[derive(Args)]
 #[command(after_help = COMPLETIONS_EXAMPLES)]
 pub struct CompletionsArgs {
+    /// The shell that is to complete commands
     pub shell: clap_complete::Shell,
 }
 

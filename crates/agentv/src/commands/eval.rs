@@ -44,7 +44,7 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, grading, console);
     let outs = settings::outs(args, &mut loaded);
     let dumps = Dumps::read(args, &loaded.root);
-    report(&loaded.problems, &loaded.sources, console)?;
+    report(&loaded, console)?;
     let Some(assembly) = assembly else { return Err(Exit::Refused) };
     dumps.begin(&assembly).map_err(|message| refuse(message, console))?;
 

@@ -33,7 +33,7 @@ fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
     let asking = Asking::from(&args.ask);
     let Attention { runtime, signals } = Attention::begin(console)?;
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, Grading::None, console);
-    report(&loaded.problems, &loaded.sources, console)?;
+    report(&loaded, console)?;
     let Some(assembly) = assembly else { return Err(Exit::Refused) };
     let unanswered = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let printer =

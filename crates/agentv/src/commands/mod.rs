@@ -26,12 +26,15 @@ pub fn run(arguments: Arguments, console: Console) -> Exit {
     }
 }
 
+/// Every problem found so far, as it may be shown.
+fn problems_of(loaded: &Loaded) -> Problems {
+    loaded.problems.in_order().redacted(&loaded.redactor)
+}
+
 /// Shows every problem found so far, and says whether one of them is in the way.
-fn report(problems: &Problems, sources: &Sources, console: Console) -> Result<(), Exit> {
-    if !problems.is_empty() {
-        let problems = problems.in_order();
-        console.say(&diagnostics::render(&problems, sources, console.stderr_has_color()));
-    }
+fn report(loaded: &Loaded, console: Console) -> Result<(), Exit> {
+    let problems = problems_of(loaded);
+    console.say(&diagnostics::as_text(&problems, &loaded.sources, console.stderr_has_color()));
     if problems.has_errors() { Err(Exit::Refused) } else { Ok(()) }
 }
 
@@ -39,7 +42,7 @@ fn report(problems: &Problems, sources: &Sources, console: Console) -> Result<()
 fn refuse(message: impl Into<String>, console: Console) -> Exit {
     let mut problems = Problems::default();
     problems.push(Diagnostic::error(message));
-    console.say(&diagnostics::render(&problems, &Sources::default(), console.stderr_has_color()));
+    console.say(&diagnostics::as_text(&problems, &Sources::default(), console.stderr_has_color()));
     Exit::Refused
 }
 
@@ -84,7 +87,8 @@ impl Attention {
 /// Keeps the cases that were asked for, of files that are suites.
 fn select(loaded: &mut Loaded, wanted: &SelectArgs) {
     if loaded.suites.is_empty() && !loaded.problems.has_errors() {
-        let problem = Diagnostic::error("none of these files is a suite: there is nothing to run");
+        let problem = Diagnostic::error("none of these files is a suite: there is nothing to run")
+            .code("no-suite");
         loaded
             .problems
             .push(problem.hint("a suite has `evalcases`; `agentv validate` checks others"));

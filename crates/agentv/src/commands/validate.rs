@@ -1,10 +1,16 @@
 //! `agentv validate`: everything that `eval` would refuse, without running anything.
 
 use agentv_base::Diagnostic;
-use agentv_case::LoadOptions;
+use agentv_case::{LoadOptions, Loaded};
 
-use super::{current_dir, given, report};
-use crate::{args::ValidateArgs, console::Console, exit::Exit, settings, wiring};
+use super::{current_dir, given, problems_of};
+use crate::{
+    args::ValidateArgs,
+    console::Console,
+    diagnostics::{Audience, Checked, Report},
+    exit::Exit,
+    settings, wiring,
+};
 
 pub fn run(args: &ValidateArgs, console: Console) -> Exit {
     match validate(args, console) {
@@ -13,26 +19,60 @@ pub fn run(args: &ValidateArgs, console: Console) -> Exit {
 }
 
 fn validate(args: &ValidateArgs, console: Console) -> Result<Exit, Exit> {
+    let current_dir = current_dir(console)?;
     let mut loaded = agentv_case::load(&LoadOptions {
         paths: args.paths.clone(),
         targets: args.targets_file.clone(),
-        current_dir: current_dir(console)?,
+        current_dir: current_dir.clone(),
         environment: settings::environment(),
         needs_targets: false,
     });
     wiring::check(&mut loaded);
     if loaded.suites.iter().any(|suite| suite.targets.is_none()) {
-        let warning =
-            Diagnostic::warning("no targets file was found: target names are not checked");
-        loaded.problems.push(warning.hint("`agentv eval` will need `.agentv/targets.yaml`"));
+        loaded.problems.push(
+            Diagnostic::warning("no targets file was found: target names are not checked")
+                .code("no-targets-file")
+                .hint("`agentv eval` will need `.agentv/targets.yaml`"),
+        );
     }
-    report(&loaded.problems, &loaded.sources, console)?;
-    let cases: usize = loaded.suites.iter().map(|loaded| loaded.suite.cases.len()).sum();
-    let targets: usize = loaded.targets_files.iter().map(|file| file.specs.len()).sum();
-    let said = console.result(&format!(
-        "{} file(s) are valid: {cases} case(s) in {} suite(s), {targets} target(s)\n",
-        loaded.files_checked,
-        loaded.suites.len(),
-    ));
-    Ok(given(said, console))
+    let problems = problems_of(&loaded);
+    let report = Report {
+        problems: &problems,
+        sources: &loaded.sources,
+        checked: checked(&loaded),
+        current_dir: &current_dir,
+        root: &loaded.root,
+        color: console.stderr_has_color(),
+    };
+    Ok(tell(args, &report, console))
+}
+
+fn checked(loaded: &Loaded) -> Checked {
+    Checked {
+        files: loaded.files_checked,
+        suites: loaded.suites.len(),
+        cases: loaded.suites.iter().map(|loaded| loaded.suite.cases.len()).sum(),
+        targets: loaded.targets_files.iter().map(|file| file.specs.len()).sum(),
+    }
+}
+
+fn tell(args: &ValidateArgs, report: &Report<'_>, console: Console) -> Exit {
+    let told = (args.format.render)(report);
+    let refused = report.problems.has_errors();
+    let result = match args.format.audience {
+        Audience::Programs => told,
+        Audience::People => {
+            console.say(&told);
+            if refused {
+                return Exit::Refused;
+            }
+            let Checked { files, suites, cases, targets } = report.checked;
+            format!(
+                "{files} file(s) are valid: {cases} case(s) in {suites} suite(s), \
+                 {targets} target(s)\n"
+            )
+        }
+    };
+    let exit = given(console.result(&result), console);
+    if refused && exit == Exit::Passed { Exit::Refused } else { exit }
 }

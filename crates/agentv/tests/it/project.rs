@@ -84,3 +84,18 @@ pub fn answer(project: &Project) -> String {
     assert_eq!(run.code, Some(0), "{}", run.seen());
     lines(&run.stdout)[0]["response"]["text"].as_str().unwrap().to_owned()
 }
+
+/// What a command prints, as wide as a page whatever the terminal of the test.
+pub fn printed(args: &[&str]) -> String {
+    let run = empty().env("COLUMNS", "100").run(args);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{args:?}");
+    run.stdout
+}
+
+/// Every command that the help lists, `help` aside.
+pub fn commands() -> Vec<String> {
+    let help = printed(&["--help"]);
+    let listed = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    names.filter(|name| !["", "help"].contains(name)).map(str::to_owned).collect()
+}

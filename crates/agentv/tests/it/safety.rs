@@ -48,6 +48,8 @@ fn output_that_cannot_be_written_is_not_a_success() {
         &["eval", "suite.yaml"][..],
         &["invoke", "suite.yaml", "--target", "agent"][..],
         &["validate", "suite.yaml"][..],
+        &["validate", "suite.yaml", "--format", "json"][..],
+        &["validate", "missing.yaml", "--format", "sarif"][..],
         &["completions", "bash"][..],
     ] {
         let full = File::options().write(true).open("/dev/full").unwrap();

@@ -9,7 +9,7 @@ use std::{
 
 use agentv_testkit::{Project, Run};
 
-use crate::project::{empty, lines, rows};
+use crate::project::{empty, lines, printed, rows};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -147,13 +147,6 @@ fn every_target_of_the_examples_passes_its_suite() {
     }
 }
 
-/// What a program prints, as wide as a page whatever the terminal of the test.
-fn printed(args: &[&str]) -> String {
-    let run = empty().env("COLUMNS", "100").run(args);
-    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{args:?}");
-    run.stdout
-}
-
 #[test]
 fn the_help_is_as_it_was_agreed() {
     insta::assert_snapshot!("help", printed(&["--help"]));
@@ -171,34 +164,4 @@ fn without_a_command_the_help_is_shown_and_nothing_is_run() {
     let run = empty().run(&[]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("Usage: agentv"), "{}", run.seen());
-}
-
-#[test]
-fn completions_know_every_command_and_flag() {
-    for (shell, opening) in
-        [("bash", "_agentv()"), ("zsh", "#compdef agentv"), ("fish", "complete -c agentv")]
-    {
-        let script = printed(&["completions", shell]);
-        assert!(script.contains(opening), "{shell}: {script}");
-        for word in ["eval", "invoke", "validate", "completions", "max-retries", "dump-prompts"] {
-            assert!(script.contains(word), "{shell} does not know {word}");
-        }
-    }
-    let run = empty().run(&["completions", "cmd"]);
-    assert_eq!(run.code, Some(2), "{}", run.seen());
-}
-
-#[test]
-fn completions_are_scripts_that_their_shell_can_read() {
-    for shell in ["bash", "zsh", "fish"] {
-        let project = empty().file("script", printed(&["completions", shell]));
-        let checked = std::process::Command::new(shell)
-            .args(["-n", "script"])
-            .current_dir(project.path(""))
-            .output();
-        // A machine without the shell has nobody to please.
-        if let Ok(output) = checked {
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        }
-    }
 }

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use agentv_base::{Diagnostic, Piece, Problems, Severity, Source, Sources, Span, escape_controls};
+use agentv_base::{Diagnostic, Problems, Severity, Source, Sources, Span, escape_controls};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::place::span_of;
 
 /// Most problems shown at once: nobody reads the thousandth before mending the first.
 const MOST: usize = 100;
@@ -19,8 +21,7 @@ pub fn render(problems: &Problems, sources: &Sources, color: bool) -> String {
         text.push_str(&renderer.render(&[group(diagnostic, &windows)]));
         text.push_str("\n\n");
     }
-    let count = |severity| problems.iter().filter(|problem| problem.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let (errors, warnings) = (problems.count(Severity::Error), problems.count(Severity::Warning));
     if errors + warnings > MOST {
         text.push_str("… and ");
         text.push_str(&(errors + warnings - MOST).to_string());
@@ -51,8 +52,8 @@ struct Window<'a> {
 }
 
 fn windows<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Window<'a>> {
-    let place = diagnostic.span.map(|span| narrowed(span, diagnostic.piece.as_deref(), sources));
-    let primary = place.map(|span| (span, diagnostic.label.as_deref(), true));
+    let primary =
+        span_of(diagnostic, sources).map(|span| (span, diagnostic.label.as_deref(), true));
     let notes = diagnostic.notes.iter().map(|note| (note.span, Some(note.text.as_str()), false));
     primary
         .into_iter()
@@ -62,17 +63,6 @@ fn windows<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Window<'
             Some(window(source, span, label, primary))
         })
         .collect()
-}
-
-/// The place of the piece that is meant, where it is found as it was read.
-fn narrowed(span: Span, piece: Option<&Piece>, sources: &Sources) -> Span {
-    let found = piece.filter(|piece| !piece.text.is_empty()).and_then(|piece| {
-        let written = sources.get(span.source)?.text.get(span.start as usize..span.end as usize)?;
-        let (at, text) = written.match_indices(&piece.text).nth(piece.before)?;
-        let start = span.start + u32::try_from(at).ok()?;
-        Some(Span { start, end: start + u32::try_from(text.len()).ok()?, ..span })
-    });
-    found.unwrap_or(span)
 }
 
 fn window<'a>(source: &'a Source, span: Span, label: Option<&'a str>, primary: bool) -> Window<'a> {
