@@ -20,7 +20,7 @@ const CONFIG_KEYS: &[Key] = &[
 ];
 
 /// Where the configuration is looked for in each folder, first hit wins.
-pub(crate) const CONFIG_FILES: [&str; 2] = [".agentv/config.yaml", ".agentv/config.yml"];
+pub const CONFIG_FILES: [&str; 2] = [".agentv/config.yaml", ".agentv/config.yml"];
 
 /// What counts as a guideline where nobody says otherwise.
 const GUIDELINES: [&str; 4] =

@@ -32,9 +32,10 @@ pub mod language {
     };
 }
 
+pub use config::CONFIG_FILES;
 pub use environment::Environment;
 pub use folders::repository_root;
 pub use lines::LineIndex;
 pub use load::{LoadOptions, Loaded, LoadedSuite, load};
 pub use select::select;
-pub use targets::{NoDefault, TargetsFile};
+pub use targets::{NoDefault, TARGETS_FILES, TargetsFile};

@@ -24,7 +24,7 @@ const FILE_KEYS: &[Key] = &[
 ];
 
 /// Where a targets file is looked for in each folder, first hit wins.
-pub(crate) const TARGETS_FILES: [&str; 6] = [
+pub const TARGETS_FILES: [&str; 6] = [
     ".agentv/targets.yaml",
     ".agentv/targets.yml",
     "targets.yaml",

@@ -15,6 +15,7 @@ pub fn parse() -> Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  agentv init                             start with a suite that passes
   agentv eval evals/                      run every suite below evals/
   agentv eval evals/a.yaml --target mine  run one suite against one target
   agentv invoke evals/a.yaml --target mine --eval-id case-1
@@ -57,8 +58,12 @@ pub enum Command {
     Invoke(InvokeArgs),
     /// Check suites, targets and config without running anything
     Validate(ValidateArgs),
+    /// Start a project here: targets, settings, and a first suite that passes at once
+    Init(InitArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
+    /// Print the manual page
+    Man(ManArgs),
 }
 
 /// Which cases, and whom to ask.
@@ -231,6 +236,28 @@ fn told_format() -> impl TypedValueParser<Value = &'static Format> {
         .try_map(|name| format_named(&name).ok_or("there is no such format"))
 }
 
+const INIT_EXAMPLES: &str = "\
+Examples:
+  agentv init && agentv eval evals/       a first suite, and its run
+  agentv init --path services/support     a project of its own in a folder
+
+Writes .agentv/ (targets.yaml, config.yaml, .gitignore) and evals/first.yaml, which needs
+nothing but sh. A file that exists is left alone and named.
+
+Exit codes: 0 everything is there, 2 something could not be written.";
+
+#[derive(Args)]
+#[command(after_help = INIT_EXAMPLES)]
+pub struct InitArgs {
+    /// The folder to start in; made where it does not exist
+    #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub path: PathBuf,
+
+    /// Replace files that exist
+    #[arg(long)]
+    pub force: bool,
+}
+
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   agentv completions bash > ~/.local/share/bash-completion/completions/agentv
@@ -244,6 +271,22 @@ Exit codes: 0 printed, 2 no such shell.";
 pub struct CompletionsArgs {
     /// The shell that is to complete commands
     pub shell: clap_complete::Shell,
+}
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  agentv man | man -l -                   read it
+  agentv man --out ~/.local/share/man/man1
+                                          install it, one page a command
+
+Exit codes: 0 printed or written, 2 something could not be written.";
+
+#[derive(Args)]
+#[command(after_help = MAN_EXAMPLES)]
+pub struct ManArgs {
+    /// Write one page a command into this folder (agentv.1, agentv-eval.1, …) instead
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
 }
 
 fn workers(typed: &str) -> Result<usize, String> {

@@ -10,6 +10,8 @@ mod resolve;
 mod settings;
 mod signals;
 mod sinks;
+mod starter;
+mod whole_file;
 mod wiring;
 
 fn main() -> std::process::ExitCode {

@@ -2,7 +2,9 @@
 
 mod completions;
 mod eval;
+mod init;
 mod invoke;
+mod man;
 mod validate;
 
 use agentv_base::{Diagnostic, Problems, Sources, StopLevel};
@@ -22,7 +24,9 @@ pub fn run(arguments: Arguments, console: Console) -> Exit {
         Command::Eval(args) => eval::run(&args, console),
         Command::Invoke(args) => invoke::run(&args, console),
         Command::Validate(args) => validate::run(&args, console),
+        Command::Init(args) => init::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),
+        Command::Man(args) => man::run(&args, console),
     }
 }
 
@@ -38,12 +42,18 @@ fn report(loaded: &Loaded, console: Console) -> Result<(), Exit> {
     if problems.has_errors() { Err(Exit::Refused) } else { Ok(()) }
 }
 
+/// Shows problems that no file has the places of, and says whether one of them is in the way.
+fn report_placeless(problems: &Problems, console: Console) -> Result<(), Exit> {
+    let problems = problems.in_order();
+    console.say(&diagnostics::as_text(&problems, &Sources::default(), console.stderr_has_color()));
+    if problems.has_errors() { Err(Exit::Refused) } else { Ok(()) }
+}
+
 /// A problem that no file has the place of.
 fn refuse(message: impl Into<String>, console: Console) -> Exit {
     let mut problems = Problems::default();
     problems.push(Diagnostic::error(message));
-    console.say(&diagnostics::as_text(&problems, &Sources::default(), console.stderr_has_color()));
-    Exit::Refused
+    report_placeless(&problems, console).err().unwrap_or(Exit::Refused)
 }
 
 /// What a command ends with that has given all it had to give.

@@ -58,7 +58,8 @@ impl<'s> Places<'s> {
 
     fn at(&mut self, span: Span) -> Option<Place<'s>> {
         let source = self.sources.get(span.source)?;
-        let index = self.indexes.entry(span.source).or_insert_with(|| LineIndex::new(source.text.clone()));
+        let index =
+            self.indexes.entry(span.source).or_insert_with(|| LineIndex::new(source.text.clone()));
         let (line, column) = index.line_and_column(span.start as usize);
         let (end_line, end_column) = index.line_and_column(span.end.max(span.start) as usize);
         Some(Place { path: &source.path, line, column, end_line, end_column })

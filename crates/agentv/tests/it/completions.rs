@@ -7,7 +7,7 @@ use crate::project::{commands, empty, printed};
 #[test]
 fn completions_know_every_command_and_flag() {
     let commands = commands();
-    assert!(commands.len() >= 4, "{commands:?}");
+    assert!(commands.len() >= 6, "{commands:?}");
     for (shell, opening) in
         [("bash", "_agentv()"), ("zsh", "#compdef agentv"), ("fish", "complete -c agentv")]
     {
@@ -61,7 +61,7 @@ fn values_that_are_choices_are_offered() {
     assert_eq!(colors, ["auto", "always", "never"]);
     assert_eq!(offered(&["eval", "x", "--progress", "p"]).unwrap(), ["plain"]);
     assert!(offered(&["completions", ""]).unwrap().contains(&"fish".to_owned()));
-    assert_eq!(offered(&["in"]).unwrap(), ["invoke"]);
+    assert_eq!(offered(&["in"]).unwrap(), ["invoke", "init"]);
 }
 
 #[test]
@@ -75,4 +75,9 @@ fn files_are_offered_where_a_file_is_meant_and_nowhere_else() {
     assert_eq!(offered(&["eval", "x", "--eval-id", "no"]).unwrap(), ["no"]);
     let zsh = printed(&["completions", "zsh"]);
     assert!(zsh.contains(r"'*::paths -- Suites\: files, directories or globs:_files'"), "{zsh}");
+    assert!(
+        zsh.contains(
+            "--path=[The folder to start in; made where it does not exist]:DIR:_files -/'"
+        )
+    );
 }

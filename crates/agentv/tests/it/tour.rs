@@ -152,6 +152,7 @@ fn the_help_is_as_it_was_agreed() {
     insta::assert_snapshot!("help", printed(&["--help"]));
     insta::assert_snapshot!("help_of_eval", printed(&["eval", "--help"]));
     insta::assert_snapshot!("help_of_invoke", printed(&["invoke", "--help"]));
+    insta::assert_snapshot!("help_of_init", printed(&["init", "--help"]));
 }
 
 #[test]
