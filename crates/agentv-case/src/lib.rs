@@ -6,6 +6,7 @@
 
 mod classify;
 mod config;
+pub mod convert;
 mod data;
 mod definition;
 mod discover;

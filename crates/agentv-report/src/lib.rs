@@ -4,12 +4,14 @@
 //! Nothing here decides whether a case passed (the graders did), and nothing here prints by
 //! itself: text goes to a writer that is handed in. Every report is a function of recorded rows.
 
+mod convert;
 mod live;
 mod record;
 mod render;
 mod style;
 mod summary;
 
+pub use convert::{ConvertFault, ReadDocument, RowsFormat, convert_rows, rows_format};
 pub use live::{Bar, Plain};
 pub use record::{
     FailedAttemptRow, RecordFault, Recorder, RecorderOptions, Row, RowFault, RowProblem, RowReader,
@@ -18,7 +20,7 @@ pub use record::{
 };
 pub use render::{
     FORMATS, Format, OutFault, RenderFault, RowSource, check_out, format_for_path, format_named,
-    write_out,
+    write_out, write_whole,
 };
 pub use style::Style;
 pub use summary::Summary;

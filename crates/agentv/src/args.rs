@@ -60,6 +60,8 @@ pub enum Command {
     Validate(ValidateArgs),
     /// Start a project here: targets, settings, and a first suite that passes at once
     Init(InitArgs),
+    /// Bring files of other dialects, formats and tools into the current form
+    Convert(ConvertArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -256,6 +258,67 @@ pub struct InitArgs {
     /// Replace files that exist
     #[arg(long)]
     pub force: bool,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+What FILE is decides what happens:
+  a suite, targets or config file   the same file under the current names (`tests` becomes
+                                    `evalcases`, `code-grader` becomes `code_judge`, …);
+                                    comments, order and formatting stay
+  recorded results                  JSONL rows become YAML documents, YAML becomes JSONL
+  a promptfoo configuration         a suite, and targets for its providers; what cannot be
+                                    carried over is listed with its place and the reason
+
+Examples:
+  agentv convert evals/old.yaml              see the file under the current names
+  agentv convert evals/old.yaml --write      change it in place
+  agentv convert .agentv/targets.yaml --write
+  agentv convert results.jsonl --out results.yaml
+  agentv convert results.yaml --to jsonl | jq .score
+  agentv convert promptfooconfig.yaml --out evals/imported.yaml
+                                             the suite goes there, the targets to
+                                             .agentv/targets.yaml of the project
+  agentv convert promptfooconfig.yaml        print one suite that describes its targets
+                                             itself, under `providers`
+
+An existing targets file is never overwritten: the suite then describes its targets itself.";
+
+#[derive(Args)]
+#[command(after_help = CONVERT_EXAMPLES)]
+pub struct ConvertArgs {
+    /// The file to convert
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// What FILE is, where that cannot be told from what is in it
+    #[arg(long, value_name = "WHAT")]
+    pub from: Option<ConvertFrom>,
+
+    /// The format that results are written in [default: the other one]
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<ConvertTo>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Change FILE itself (suites, targets, config)
+    #[arg(long, conflicts_with = "out")]
+    pub write: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ConvertFrom {
+    Suite,
+    Targets,
+    Results,
+    Promptfoo,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ConvertTo {
+    Yaml,
+    Jsonl,
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\

@@ -45,18 +45,40 @@ impl Console {
     /// Writes a result. A reader that went away has what it wanted; any other reason why the
     /// result could not be written is a fault.
     pub fn result(self, text: &str) -> io::Result<()> {
-        match write(&mut AutoStream::new(io::stdout().lock(), self.stdout_choice), text) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(io::Error::new(
-                error.kind(),
-                format!("cannot write to standard output: {error}"),
-            )),
-            _ => Ok(()),
-        }
+        let mut stdout = AutoStream::new(io::stdout().lock(), self.stdout_choice);
+        unless_closed(write(&mut stdout, text))
+    }
+
+    /// Standard output for data that another program or a file takes as they are. A reader that
+    /// went away has what it wanted.
+    pub fn stdout() -> impl Write {
+        Data(io::stdout().lock())
     }
 
     /// Writes a diagnostic. Where even that cannot be written there is no one left to tell.
     pub fn say(self, text: &str) {
         let _ = write(&mut AutoStream::new(io::stderr().lock(), self.stderr_choice), text);
+    }
+}
+
+struct Data(io::StdoutLock<'static>);
+
+impl Write for Data {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_closed(self.0.write_all(bytes)).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_closed(self.0.flush())
+    }
+}
+
+fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(io::Error::new(error.kind(), format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -49,3 +49,8 @@ fn width_of_character(text: &str, offset: usize) -> usize {
     let next = text.get(offset..).and_then(|rest| rest.chars().next());
     next.filter(|c| !c.is_control()).map_or(0, char::len_utf8)
 }
+
+/// What an unquoted text is taken for.
+pub(crate) fn plain_scalar(text: &str) -> agentv_base::NodeValue {
+    scalar::plain(text)
+}

@@ -2,13 +2,13 @@
 
 mod jsonl;
 mod out;
-mod yaml;
+pub(crate) mod yaml;
 
 use std::{ffi::OsStr, io, path::Path};
 
 use agentv_base::{Diagnostic, escape_controls, nearest};
 
-pub use out::{OutFault, check_out, write_out};
+pub use out::{OutFault, check_out, write_out, write_whole};
 
 use crate::record::{Row, RowFault};
 

@@ -58,16 +58,24 @@ pub fn write_out(
     format: &dyn Format,
     rows: &mut RowSource<'_>,
 ) -> Result<(), OutFault> {
+    write_whole(path, |out| format.write(rows, out))
+}
+
+/// As [`write_out`], for whatever is written.
+pub fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> Result<(), RenderFault>,
+) -> Result<(), OutFault> {
     match Destination::of(path).map_err(OutFault::of(path))? {
         Destination::Through => {
             // Appending never wipes what a redirected standard output already holds.
             let opened = OpenOptions::new().append(true).open(path);
             let mut file = opened.map_err(OutFault::of(path))?;
-            write_to(&mut file, path, format, rows)
+            write_to(&mut file, path, write)
         }
         Destination::Replace(file) => {
             let mut new = new_file_beside(&file).map_err(OutFault::of(path))?;
-            write_to(new.as_file_mut(), path, format, rows)?;
+            write_to(new.as_file_mut(), path, write)?;
             put_in_place(new, &file).map_err(OutFault::of(path))
         }
     }
@@ -76,12 +84,10 @@ pub fn write_out(
 fn write_to(
     file: &mut File,
     path: &Path,
-    format: &dyn Format,
-    rows: &mut RowSource<'_>,
+    write: impl FnOnce(&mut dyn io::Write) -> Result<(), RenderFault>,
 ) -> Result<(), OutFault> {
     let mut out = BufWriter::with_capacity(64 * 1024, file);
-    let written =
-        format.write(rows, &mut out).and_then(|()| out.flush().map_err(RenderFault::from));
+    let written = write(&mut out).and_then(|()| out.flush().map_err(RenderFault::from));
     written.map_err(|cause| OutFault { path: path.to_owned(), cause })
 }
 

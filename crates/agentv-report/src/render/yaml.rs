@@ -27,7 +27,7 @@ impl Format for Yaml {
 }
 
 /// The error of the file itself, where it was that.
-fn cause(fault: serde_saphyr::ser::Error) -> io::Error {
+pub(crate) fn cause(fault: serde_saphyr::ser::Error) -> io::Error {
     if let serde_saphyr::ser::Error::IO { error } = fault {
         error
     } else {

@@ -16,7 +16,7 @@ use agentv_report::{
 };
 use serde_json::{Map, json};
 
-use super::{Attention, current_dir, refuse, report, select};
+use super::{Attention, current_dir, refuse, report_loaded, select};
 use crate::{
     args::{EvalArgs, Progress},
     console::Console,
@@ -44,7 +44,7 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, grading, console);
     let outs = settings::outs(args, &mut loaded);
     let dumps = Dumps::read(args, &loaded.root);
-    report(&loaded, console)?;
+    report_loaded(&loaded, console)?;
     let Some(assembly) = assembly else { return Err(Exit::Refused) };
     dumps.begin(&assembly).map_err(|message| refuse(message, console))?;
 

@@ -8,9 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agentv_base::{Diagnostic, Problems, escape_controls};
+use agentv_base::{Diagnostic, Problems, Sources, escape_controls};
 
-use super::{current_dir, given, report_placeless};
+use super::{current_dir, given, report};
 use crate::{
     args::InitArgs,
     console::Console,
@@ -55,7 +55,7 @@ fn init(args: &InitArgs, console: Console) -> Result<Exit, Exit> {
             }
         })
         .collect();
-    report_placeless(&problems, console)?;
+    report(&problems, &Sources::default(), console)?;
 
     let above = settings_above(&folder);
     let mut done = 0;
@@ -83,7 +83,7 @@ fn init(args: &InitArgs, console: Console) -> Result<Exit, Exit> {
     }
     // A folder that could not be written to has nothing to list.
     let said = if settled.is_empty() { Ok(()) } else { console.result(&said) };
-    report_placeless(&problems, console)?;
+    report(&problems, &Sources::default(), console)?;
     Ok(given(said, console))
 }
 

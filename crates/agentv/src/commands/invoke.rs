@@ -9,7 +9,7 @@ use agentv_base::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Attention, current_dir, refuse, report, select};
+use super::{Attention, current_dir, refuse, report_loaded, select};
 use crate::{
     args::InvokeArgs,
     console::Console,
@@ -33,7 +33,7 @@ fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
     let asking = Asking::from(&args.ask);
     let Attention { runtime, signals } = Attention::begin(console)?;
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, Grading::None, console);
-    report(&loaded, console)?;
+    report_loaded(&loaded, console)?;
     let Some(assembly) = assembly else { return Err(Exit::Refused) };
     let unanswered = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let printer =

@@ -1,6 +1,7 @@
 //! One verb, one file.
 
 mod completions;
+mod convert;
 mod eval;
 mod init;
 mod invoke;
@@ -25,6 +26,7 @@ pub fn run(arguments: Arguments, console: Console) -> Exit {
         Command::Invoke(args) => invoke::run(&args, console),
         Command::Validate(args) => validate::run(&args, console),
         Command::Init(args) => init::run(&args, console),
+        Command::Convert(args) => convert::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),
         Command::Man(args) => man::run(&args, console),
     }
@@ -35,17 +37,15 @@ fn problems_of(loaded: &Loaded) -> Problems {
     loaded.problems.in_order().redacted(&loaded.redactor)
 }
 
-/// Shows every problem found so far, and says whether one of them is in the way.
-fn report(loaded: &Loaded, console: Console) -> Result<(), Exit> {
-    let problems = problems_of(loaded);
-    console.say(&diagnostics::as_text(&problems, &loaded.sources, console.stderr_has_color()));
-    if problems.has_errors() { Err(Exit::Refused) } else { Ok(()) }
+/// Shows every problem of what was loaded, and says whether one of them is in the way.
+fn report_loaded(loaded: &Loaded, console: Console) -> Result<(), Exit> {
+    report(&problems_of(loaded), &loaded.sources, console)
 }
 
-/// Shows problems that no file has the places of, and says whether one of them is in the way.
-fn report_placeless(problems: &Problems, console: Console) -> Result<(), Exit> {
+/// Shows problems, and says whether one of them is in the way.
+fn report(problems: &Problems, sources: &Sources, console: Console) -> Result<(), Exit> {
     let problems = problems.in_order();
-    console.say(&diagnostics::as_text(&problems, &Sources::default(), console.stderr_has_color()));
+    console.say(&diagnostics::as_text(&problems, sources, console.stderr_has_color()));
     if problems.has_errors() { Err(Exit::Refused) } else { Ok(()) }
 }
 
@@ -53,7 +53,7 @@ fn report_placeless(problems: &Problems, console: Console) -> Result<(), Exit> {
 fn refuse(message: impl Into<String>, console: Console) -> Exit {
     let mut problems = Problems::default();
     problems.push(Diagnostic::error(message));
-    report_placeless(&problems, console).err().unwrap_or(Exit::Refused)
+    report(&problems, &Sources::default(), console).err().unwrap_or(Exit::Refused)
 }
 
 /// What a command ends with that has given all it had to give.

@@ -14,6 +14,7 @@ mod choices;
 mod cli_target;
 mod closed_pipes;
 mod completions;
+mod convert;
 mod init;
 mod interrupts;
 mod manual;

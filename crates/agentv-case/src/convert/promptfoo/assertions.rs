@@ -1,0 +1,297 @@
+//! Assertions → graders, where a grader says the same.
+
+use agentv_base::{Node, NodeValue, Span};
+use serde_json::{Map, Value, json};
+
+use super::{
+    Import,
+    files::FILE,
+    tests_file::{MapOf, text_node},
+};
+
+/// Assertions that a grader of ours is the same as, under the same name in snake_case.
+const SAME: [&str; 10] = [
+    "equals",
+    "contains",
+    "icontains",
+    "contains-any",
+    "contains-all",
+    "icontains-any",
+    "icontains-all",
+    "starts-with",
+    "regex",
+    "is-json",
+];
+
+const LISTS: [&str; 4] = ["contains-any", "contains-all", "icontains-any", "icontains-all"];
+
+/// Assertions that a model decides.
+const MODEL_GRADED: [&str; 16] = [
+    "llm-rubric",
+    "agent-rubric",
+    "search-rubric",
+    "model-graded-closedqa",
+    "model-graded-factuality",
+    "factuality",
+    "answer-relevance",
+    "context-faithfulness",
+    "context-recall",
+    "context-relevance",
+    "conversation-relevance",
+    "g-eval",
+    "select-best",
+    "classifier",
+    "moderation",
+    "similar",
+];
+
+/// What the regular expressions of JavaScript can and ours cannot.
+const FOREIGN_PATTERNS: [&str; 5] = ["(?=", "(?!", "(?<=", "(?<!", "\\k<"];
+
+/// How the assertions of a test decide.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// Each must pass.
+    EachPasses,
+    /// The mean of their scores must reach a threshold.
+    MeanOfScores,
+}
+
+impl Import {
+    pub(super) fn assertions(&mut self, node: &Node, decision: Decision) -> Vec<Value> {
+        let Some(items) = node.as_list() else {
+            self.error(node.span, format!("`assert` must be a list, not {}", node.kind_name()));
+            return Vec::new();
+        };
+        items.iter().flat_map(|item| self.assertion(item, decision)).collect()
+    }
+
+    fn assertion(&mut self, node: &Node, decision: Decision) -> Vec<Value> {
+        if let Some(reference) = node.get("$ref").and_then(Node::as_str) {
+            self.leave_rest(node, &["$ref"], "an assertion by reference");
+            return match self.resolve(reference) {
+                Some(template) => self.assertion(&template, decision),
+                None => {
+                    self.error(node.span, format!("nothing stands at `{reference}`"));
+                    Vec::new()
+                }
+            };
+        }
+        let Some(kind) = node.get("type").and_then(Node::as_str) else {
+            self.error(node.span, "an assertion needs `type`");
+            return Vec::new();
+        };
+        let kind = kind.trim();
+        if kind == "assert-set" {
+            return self.assertion_set(node, decision);
+        }
+        // What is graded would not be the answer.
+        if let Some(transform) = node.get("transform") {
+            let why = "answers are not transformed before they are graded";
+            self.leave(transform.span, format!("assertion `{kind}` with `transform`"), why);
+            return Vec::new();
+        }
+        let grader = match kind {
+            "javascript" | "python" => self.code(kind, node, decision),
+            _ => self.text_grader(kind, node),
+        };
+        let Some(mut grader) = grader else { return Vec::new() };
+        if let Some(metric) = node.get("metric").and_then(Node::as_str) {
+            let mut named = Map::from_iter([("name".to_owned(), json!(metric))]);
+            named.append(&mut grader);
+            grader = named;
+        }
+        if let Some(weight) = node.get("weight") {
+            grader.insert("weight".to_owned(), weight.to_json());
+        }
+        vec![Value::Object(grader)]
+    }
+
+    /// A place in the configuration, such as `#/assertionTemplates/polite`.
+    fn resolve(&self, reference: &str) -> Option<Node> {
+        let path = reference.strip_prefix("#/")?;
+        let found = path.split('/').try_fold(&self.root, |node, key| node.get(key))?;
+        // A template that refers to another could go in circles.
+        found.get("$ref").is_none().then(|| found.clone())
+    }
+
+    /// A set that must pass as a whole is the same as its members.
+    fn assertion_set(&mut self, node: &Node, decision: Decision) -> Vec<Value> {
+        let counts_alone = node.get("threshold").is_some()
+            || node.get("weight").is_some_and(|weight| weight.to_json() != json!(1))
+            || decision == Decision::MeanOfScores;
+        let Some(members) = node.get("assert").filter(|_| !counts_alone) else {
+            let why = "AgentV has no sets of graders with a threshold or weight of their own yet";
+            self.leave(node.span, "assertion `assert-set`", why);
+            return Vec::new();
+        };
+        self.leave_rest(node, &["type", "assert", "weight"], "an assertion set");
+        let items = members.as_list().unwrap_or_default();
+        items.iter().flat_map(|item| self.assertion(item, decision)).collect()
+    }
+
+    fn text_grader(&mut self, kind: &str, node: &Node) -> Option<Map<String, Value>> {
+        let positive = kind.strip_prefix("not-").unwrap_or(kind);
+        if !SAME.contains(&positive) {
+            self.leave(node.span, format!("assertion `{kind}`"), why_not(positive));
+            return None;
+        }
+        self.leave_rest(
+            node,
+            &["type", "value", "metric", "weight"],
+            &format!("assertion `{kind}`"),
+        );
+        let mut grader = Map::new();
+        let value = node.get("value").filter(|value| !value.is_null());
+        let has_schema = positive == "is-json" && value.is_some();
+        let name = if has_schema { "json-schema" } else { positive };
+        let negation = if positive == kind { "" } else { "not_" };
+        grader.insert("type".to_owned(), json!(format!("{negation}{}", name.replace('-', "_"))));
+        if let Some(value) = value {
+            grader.insert("value".to_owned(), self.wanted(positive, value)?);
+        } else if positive != "is-json" {
+            self.error(node.span, format!("assertion `{kind}` needs `value`"));
+            return None;
+        }
+        Some(grader)
+    }
+
+    /// What an assertion looks for, as the grader must be told.
+    fn wanted(&mut self, kind: &str, value: &Node) -> Option<Value> {
+        if let Some(text) = value.as_str() {
+            if let Some(path) = text.strip_prefix(FILE) {
+                return self.wanted_file(kind, path, value.span);
+            }
+            self.check_template(text, value.span);
+            if kind == "is-json" {
+                return match serde_json::from_str::<Value>(text) {
+                    Ok(schema) => Some(schema),
+                    Err(_) => {
+                        let why = "its schema is no JSON";
+                        self.leave(value.span, "assertion `is-json`", why);
+                        None
+                    }
+                };
+            }
+            if LISTS.contains(&kind) {
+                let items = text.split(',').map(|item| json!(item.trim()));
+                return Some(items.collect());
+            }
+            let foreign = FOREIGN_PATTERNS.iter().find(|piece| text.contains(**piece));
+            if let Some(piece) = foreign.filter(|_| kind == "regex") {
+                let why = format!("AgentV's patterns know no `{piece}`");
+                self.leave(value.span, "assertion `regex`", why);
+                return None;
+            }
+        }
+        let is_list = value.as_list().is_some();
+        let is_map = value.as_map().is_some();
+        if kind != "is-json" && (is_map || is_list != LISTS.contains(&kind)) {
+            let why = format!("its value is {}", value.kind_name());
+            self.leave(value.span, format!("assertion `{kind}`"), why);
+            return None;
+        }
+        Some(value.to_json())
+    }
+
+    fn wanted_file(&mut self, kind: &str, path: &str, span: Span) -> Option<Value> {
+        let program = [".js", ".mjs", ".cjs", ".ts", ".py"]
+            .iter()
+            .any(|end| path.ends_with(end) || path.contains(&format!("{end}:")));
+        if program {
+            self.leave(span, format!("assertion `{kind}`"), "a program makes its value");
+            return None;
+        }
+        Some(json!(format!("{FILE}{}", self.as_suite_path(path))))
+    }
+
+    /// Results are known by the names of their graders, so a name can be given once.
+    pub(super) fn drop_doubled_names(
+        &mut self,
+        graders: &mut [Value],
+        others: &[Value],
+        span: Span,
+    ) {
+        let names = others.iter().filter_map(|grader| grader.get("name")?.as_str());
+        let mut seen: Vec<String> = names.map(str::to_owned).collect();
+        for grader in graders.iter_mut().filter_map(Value::as_object_mut) {
+            let Some(name) = grader.get("name").and_then(Value::as_str).map(str::to_owned) else {
+                continue;
+            };
+            if seen.contains(&name) {
+                grader.shift_remove("name");
+                let why = "a case has one grader of a name; the second goes by its type";
+                self.leave(span, format!("the metric `{name}`, given twice"), why);
+            } else {
+                seen.push(name);
+            }
+        }
+    }
+}
+
+fn why_not(kind: &str) -> &'static str {
+    if MODEL_GRADED.contains(&kind) || kind.starts_with("promptfoo:") {
+        "a model decides it, and AgentV's model judges come later"
+    } else if matches!(kind, "latency" | "cost" | "perplexity" | "perplexity-score") {
+        "AgentV does not grade time and cost yet; rows show them"
+    } else if kind == "webhook" {
+        "write a `code_judge` that asks the address"
+    } else {
+        "no grader of AgentV does the same; a `code_judge` can"
+    }
+}
+
+/// An assertion in a cell of a table: `contains: x`, `javascript: …`, or the text that is expected.
+pub(super) fn assertion_of_text(text: &str, span: Span) -> Node {
+    let mut assertion = MapOf::default();
+    let legacy = [
+        ("javascript:", "javascript"),
+        ("fn:", "javascript"),
+        ("eval:", "javascript"),
+        ("python:", "python"),
+        ("grade:", "llm-rubric"),
+    ];
+    if let Some((rest, kind)) =
+        legacy.iter().find_map(|(start, kind)| Some((text.strip_prefix(start)?, *kind)))
+    {
+        assertion.add("type", text_node(kind, span));
+        assertion.add("value", text_node(rest.trim(), span));
+        return assertion.node(span);
+    }
+    let file = text.strip_prefix(FILE).map(|path| path.split(':').next().unwrap_or(path));
+    let program = file.and_then(|path| match super::files::ending(path) {
+        "py" => Some("python"),
+        "js" | "cjs" | "mjs" | "ts" => Some("javascript"),
+        _ => None,
+    });
+    if let Some(kind) = program {
+        assertion.add("type", text_node(kind, span));
+        assertion.add("value", text_node(text, span));
+        return assertion.node(span);
+    }
+    let (head, value) = match text.split_once(':') {
+        Some((head, value)) => (head, Some(value.trim())),
+        None => (text, None),
+    };
+    let (kind, threshold) = match head.split_once('(') {
+        Some((kind, rest)) => (kind, rest.strip_suffix(')').and_then(|n| n.parse::<f64>().ok())),
+        None => (head, None),
+    };
+    let positive = kind.strip_prefix("not-").unwrap_or(kind);
+    let known = SAME.contains(&positive)
+        || why_not(positive) != why_not("")
+        || ["contains-json", "is-sql", "is-xml", "levenshtein", "rouge-n"].contains(&positive);
+    if !known {
+        assertion.add("type", text_node("equals", span));
+        assertion.add("value", text_node(text, span));
+        return assertion.node(span);
+    }
+    assertion.add("type", text_node(kind, span));
+    if let Some(value) = value {
+        assertion.add("value", text_node(value, span));
+    }
+    if let Some(threshold) = threshold.filter(|_| !SAME.contains(&positive)) {
+        assertion.add("threshold", Node::new(span, NodeValue::Float(threshold)));
+    }
+    assertion.node(span)
+}
