@@ -120,6 +120,12 @@ impl Key {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
+    /// Every way to write it: its names as they are listed, then each of them in camelCase.
+    pub fn spellings(&self) -> Vec<String> {
+        let camel = self.names().filter_map(camel_case);
+        self.names().map(str::to_owned).chain(camel).collect()
+    }
+
     pub fn is_called(&self, typed: &str) -> bool {
         self.name == typed || self.aliases.contains(&typed)
     }
