@@ -23,6 +23,8 @@ pub(crate) struct CodeJudge;
 /// A score with its hits and misses is a few KiB; what is longer than this is not one.
 const MOST_OUTPUT: usize = 1024 * 1024;
 
+const PROGRAM: Shape = Shape::Either(&[Shape::Name, Shape::List(&Shape::Scalar)]);
+
 impl GraderKind for CodeJudge {
     fn name(&self) -> &'static str {
         "code_judge"
@@ -40,8 +42,8 @@ impl GraderKind for CodeJudge {
     fn keys(&self) -> &'static [Key] {
         const {
             &[
-                Key::new("script", Shape::Name, "A line for the shell"),
-                Key::new("command", Shape::List(&Shape::Scalar), "The program and its arguments"),
+                Key::new("script", PROGRAM, "A line for the shell, or a program and its arguments"),
+                Key::new("command", PROGRAM, "The same as `script`; one of the two is needed"),
                 Key::new("cwd", Shape::Name, "Where it runs").default("the suite's folder"),
                 Key::new("config", Shape::Any, "Handed to the judge as it stands"),
                 Key::new("timeout_seconds", Shape::Positive, "Its deadline")

@@ -26,7 +26,7 @@ impl GraderKind for Regex {
     fn keys(&self) -> &'static [Key] {
         const {
             &[
-                Key::new("value", Shape::Text, "The pattern, or `file://…`").required(),
+                Key::new("value", Shape::Scalar, "The pattern, or `file://…`").required(),
                 Key::new("flags", Shape::Text, "Of `i`, `m`, `s`, `x`").default("none"),
             ]
         }
