@@ -14,9 +14,9 @@ mod summary;
 pub use convert::{ConvertFault, ReadDocument, RowsFormat, convert_rows, rows_format};
 pub use live::{Bar, Plain};
 pub use record::{
-    FailedAttemptRow, RecordFault, Recorder, RecorderOptions, Row, RowFault, RowProblem, RowReader,
-    RowsAt, RunCounts, RunFolder, RunManifest, RunStatus, RunSuite, RunTarget, Status, Timestamp,
-    read_rows, read_rows_at,
+    FailedAttemptRow, ROW, RecordFault, Recorder, RecorderOptions, Row, RowFault, RowProblem,
+    RowReader, RowsAt, RunCounts, RunFolder, RunManifest, RunStatus, RunSuite, RunTarget, Status,
+    Timestamp, read_rows, read_rows_at,
 };
 pub use render::{
     FORMATS, Format, OutFault, RenderFault, RowSource, check_out, format_for_path, format_named,

@@ -9,6 +9,7 @@ mod manifest;
 mod reader;
 mod recorder;
 mod row;
+mod row_keys;
 mod run_id;
 mod timestamp;
 
@@ -20,6 +21,7 @@ pub use reader::{RowFault, RowProblem, RowReader, RowsAt, read_rows, read_rows_a
 pub use recorder::{Recorder, RecorderOptions};
 pub(crate) use row::duration_of;
 pub use row::{FailedAttemptRow, Row, Status};
+pub use row_keys::ROW;
 pub use timestamp::Timestamp;
 
 #[cfg(test)]
