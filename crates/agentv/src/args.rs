@@ -62,6 +62,8 @@ pub enum Command {
     Init(InitArgs),
     /// Bring files of other dialects, formats and tools into the current form
     Convert(ConvertArgs),
+    /// Print the JSON Schema of a kind of file, for editors
+    Schema(SchemaArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -319,6 +321,40 @@ pub enum ConvertFrom {
 pub enum ConvertTo {
     Yaml,
     Jsonl,
+}
+
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  agentv schema suite --out .agentv/schemas/suite.json
+  agentv schema targets > targets.schema.json
+  agentv schema result                       what a line of results.jsonl holds
+
+Editors with yaml-language-server complete and check a file that begins with
+  # yaml-language-server: $schema=.agentv/schemas/suite.json
+The path starts at the file's own folder.";
+
+#[derive(Args)]
+#[command(after_help = SCHEMA_EXAMPLES)]
+pub struct SchemaArgs {
+    /// Which files it is about
+    #[arg(value_name = "KIND")]
+    pub kind: SchemaKind,
+
+    /// Write it here, with the folders that are missing, instead of to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaKind {
+    /// Suites of eval cases
+    Suite,
+    /// `.agentv/targets.yaml`
+    Targets,
+    /// `.agentv/config.yaml`
+    Config,
+    /// A line of `results.jsonl`
+    Result,
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\

@@ -7,6 +7,7 @@ mod diagnostics;
 mod dump;
 mod exit;
 mod resolve;
+mod schema;
 mod settings;
 mod signals;
 mod sinks;

@@ -6,6 +6,7 @@ mod eval;
 mod init;
 mod invoke;
 mod man;
+mod schema;
 mod validate;
 
 use agentv_base::{Diagnostic, Problems, Sources, StopLevel};
@@ -27,6 +28,7 @@ pub fn run(arguments: Arguments, console: Console) -> Exit {
         Command::Validate(args) => validate::run(&args, console),
         Command::Init(args) => init::run(&args, console),
         Command::Convert(args) => convert::run(&args, console),
+        Command::Schema(args) => schema::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),
         Command::Man(args) => man::run(&args, console),
     }

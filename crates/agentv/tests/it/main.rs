@@ -22,6 +22,7 @@ mod outputs;
 mod project;
 mod rows;
 mod safety;
+mod schema;
 mod spec;
 mod tidy;
 mod tour;
