@@ -142,3 +142,26 @@ fn files_are_read_as_the_loader_reads_them() {
     });
     assert_eq!(read, expected);
 }
+
+#[test]
+fn the_suites_and_targets_that_we_ship_satisfy_their_schemas() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (suites, targets) = (validator(&schema("suite")), validator(&schema("targets")));
+    let mut folders = vec![root.join("examples"), root.join("spec")];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "yaml") {
+                let file = read(&fs::read_to_string(&path).unwrap());
+                let validator =
+                    if path.file_stem().unwrap() == "targets" { &targets } else { &suites };
+                assert_eq!(faults(validator, &file), [""; 0], "{}", path.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 20, "{seen} files were found");
+}
