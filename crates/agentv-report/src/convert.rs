@@ -138,10 +138,12 @@ fn each_line(mut lines: Lines<'_>, take: &mut Take<'_>) -> Result<(), ConvertFau
         let value = serde_json::from_str::<Value>(line).map_err(|fault| {
             let reason = fault.to_string();
             let place = format!(" at line {} column {}", fault.line(), fault.column());
+            // Where a text ends too early, its last character is the place.
+            let column = if fault.is_eof() { line.trim_end().len() } else { fault.column() };
             let reason = reason.strip_suffix(&place).unwrap_or(&reason);
             lines.fault(
                 lines.number,
-                format!("not JSON: {reason} (column {}): {}", fault.column(), excerpt(line, 80)),
+                format!("not JSON: {reason} (column {column}): {}", excerpt(line, 80)),
             )
         })?;
         take(&row_of(value).map_err(|problem| lines.fault(lines.number, problem))?)?;

@@ -245,8 +245,8 @@ Examples:
   agentv init && agentv eval evals/       a first suite, and its run
   agentv init --path services/support     a project of its own in a folder
 
-Writes .agentv/ (targets.yaml, config.yaml, .gitignore) and evals/first.yaml, which needs
-nothing but sh. A file that exists is left alone and named.
+Writes .agentv/ (targets.yaml, config.yaml, schemas for editors, .gitignore) and
+evals/first.yaml, which needs nothing but sh. A file that exists is left alone and named.
 
 Exit codes: 0 everything is there, 2 something could not be written.";
 

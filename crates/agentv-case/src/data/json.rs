@@ -64,7 +64,11 @@ impl<'t> Reader<'t> {
             .take(error.line().saturating_sub(1))
             .map(str::len)
             .sum();
-        let at = before + error.column().saturating_sub(1);
+        let at = if error.is_eof() {
+            self.text.trim_end().len()
+        } else {
+            before + error.column().saturating_sub(1)
+        };
         let said = error.to_string();
         let reason = said.split(" at line ").next().unwrap_or_default().to_owned();
         let shown = excerpt(self.text.trim(), 80);

@@ -147,10 +147,8 @@ evalcases:
       hint: known keys: tool, input, output, id, timestamp, duration_ms; keys of your own start with `x-`
     s.yaml:5:131 error: unknown key `text` in block
       hint: known keys: type, value; keys of your own start with `x-`
-    s.yaml:6:17 error: unknown key `targets` in execution
-      hint: did you mean `target`?
     s.yaml:7:5 error: unknown key `banana` in eval case
-      hint: known keys: id, expected_outcome, input_messages, expected_messages, conversation_id, execution, evaluators, evaluator, rubrics; keys of your own start with `x-`
+      hint: known keys: id, input_messages, input, expected_outcome, expected_messages, expected_output, evaluators, assert, evaluator, rubrics, execution, threshold, input_files, vars, tags, conversation_id, category; keys of your own start with `x-`
     ");
 }
 
@@ -219,6 +217,7 @@ fn an_id_is_a_string_of_its_own() {
     s.yaml:9:50 error: `conversation_id` must be a string, not a number
       hint: write `conversation_id: "7"`
     s.yaml:10:5 error: eval case must be a map, not a string
+      hint: cases of another file are taken by `file://PATH`
     "#);
 }
 
@@ -265,10 +264,9 @@ evalcases:
         input_messages:
           - role: user
             content: …
+        or as `input: …`
     s.yaml:10:24 error: `expected_messages` must be a list, not a map
     s.yaml:11:16 error: execution must be a map, not a list
-    s.yaml:12:5 error: `rubrics` of an eval case are not supported yet
-      hint: grade with `evaluators`
     ");
 }
 
@@ -280,7 +278,7 @@ fn every_problem_of_all_files_comes_in_the_order_of_files_and_places() {
         .file("c.yaml", "a: 1\na: 2\nevalcases: []\n");
     assert_snapshot!(project.problems(&["c.yaml", "a.yaml", "b.yaml"]), @r#"
     c.yaml:1:1 error: unknown key `a` in suite
-      hint: known keys: $schema, dataset, target, execution, evaluators, evaluator, evalcases; keys of your own start with `x-`
+      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
     c.yaml:2:1 error: key `a` stands twice in one map
       c.yaml:1:1 first given here
     c.yaml:3:12 error: the suite has no cases
@@ -297,7 +295,7 @@ fn every_problem_of_all_files_comes_in_the_order_of_files_and_places() {
     a.yaml:2:18 error: `id` must be a string, not a number
       hint: write `id: "1"`
     a.yaml:3:1 error: unknown key `x` in suite
-      hint: known keys: $schema, dataset, target, execution, evaluators, evaluator, evalcases; keys of your own start with `x-`
+      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
     b.yaml:1:12 error: not valid YAML: `[` is never closed
     "#);
 }

@@ -28,6 +28,9 @@ targets:
     command_template: run ${{ API_KEY }}
     api_key: literal
     anything: 1
+  - name: judge
+    provider: cli
+    command_template: judge
 ",
         )
         .file("s.yaml", one_case(""));
@@ -99,7 +102,7 @@ fn a_missing_targets_file_is_told_once_with_an_example() {
     let mut project = Project::bare().file("a/s.yaml", one_case("")).file("b/s.yaml", one_case(""));
     assert_snapshot!(project.problems(&["a", "b"]), @"
     error: no targets file was found for `a/s.yaml` and one more suite
-      hint: looked for .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml in `a`, `.`
+      hint: looked for .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml, .agentv/providers.yaml, .agentv/providers.yml in `a`, `.`
         a minimal one:
         targets:
           - name: default
@@ -124,7 +127,7 @@ fn a_given_targets_file_or_directory_is_used_instead() {
     let project = project.targets("nowhere.yaml");
     assert_snapshot!(project.problems(&["s.yaml"]), @"
     error: no such targets file: `nowhere.yaml`
-      hint: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml
+      hint: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml, .agentv/providers.yaml, .agentv/providers.yml
         a minimal one:
         targets:
           - name: default
@@ -134,7 +137,7 @@ fn a_given_targets_file_or_directory_is_used_instead() {
     let project = project.file("empty/x", "").targets("empty");
     assert_snapshot!(project.problems(&["s.yaml"]), @"
     error: no targets file in the directory `empty`
-      hint: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml
+      hint: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml, .agentv/providers.yaml, .agentv/providers.yml
         a minimal one:
         targets:
           - name: default

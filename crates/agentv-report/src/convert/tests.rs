@@ -47,7 +47,7 @@ fn a_bad_line_is_told_by_its_number() {
     let rows = "{\"eval_id\":\"a\"}\n\n{\"eval_id\":\n";
     assert_eq!(
         convert(rows, RowsFormat::Jsonl, RowsFormat::Yaml).unwrap_err(),
-        "FILE, line 3: not JSON: EOF while parsing a value (column 0): {\"eval_id\":"
+        "FILE, line 3: not JSON: EOF while parsing a value (column 11): {\"eval_id\":"
     );
     let rows = "{\"eval_id\":\"a\"}\n{\"id\":1}\n";
     assert_eq!(

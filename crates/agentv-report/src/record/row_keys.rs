@@ -48,7 +48,8 @@ const ROW_KEYS: &[Key] = &[
     Key::new("cost_usd", Shape::Number, "What the target says it cost"),
     Key::new("error", Shape::Text, "Why it could not be evaluated"),
     Key::new("error_kind", Shape::Text, "The same in one word, such as `timeout`"),
-    Key::new("line", Shape::Count, "Where the case stands in its suite"),
+    Key::new("file", Shape::Name, "The file that the case stands in, where that is not its suite"),
+    Key::new("line", Shape::Count, "The line of that file, else of the suite"),
     Key::new("leaked_processes", TEXTS, "What could not be ended, as `pid command`"),
     Key::new("dropped_elements", Shape::Count, "Elements of messages and trace that did not fit"),
 ];

@@ -2,6 +2,8 @@
 
 use agentv_case::{CONFIG_FILES, TARGETS_FILES};
 
+use crate::{args::SchemaKind, schema::schema};
+
 /// One file of a new project.
 pub struct Piece {
     /// From the folder that the project starts in.
@@ -34,5 +36,12 @@ pub fn pieces() -> Vec<Piece> {
 /// The schemas that the first lines of the YAML files name, for editors: path and JSON of
 /// `.agentv/schemas/suite.json`, `.agentv/schemas/targets.json` and `.agentv/schemas/config.json`.
 fn schemas() -> Vec<(&'static str, String)> {
-    Vec::new()
+    [
+        (".agentv/schemas/suite.json", SchemaKind::Suite),
+        (".agentv/schemas/targets.json", SchemaKind::Targets),
+        (".agentv/schemas/config.json", SchemaKind::Config),
+    ]
+    .into_iter()
+    .map(|(path, kind)| (path, format!("{:#}\n", schema(kind))))
+    .collect()
 }

@@ -15,6 +15,7 @@ mod cli_target;
 mod closed_pipes;
 mod completions;
 mod convert;
+mod convert_runs;
 mod init;
 mod interrupts;
 mod manual;

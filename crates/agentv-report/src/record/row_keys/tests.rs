@@ -56,6 +56,7 @@ fn whole_row() -> Value {
     let mut row = Row::of(&settled, true).unwrap();
     row.conversation_id = Some("talk".into());
     row.error = Some("why".into());
+    row.file = Some("cases.jsonl".into());
     row.error_kind = Some("exit".into());
     serde_json::to_value(&row).unwrap()
 }

@@ -44,7 +44,7 @@ fn a_folder_without_suites_is_told() {
     assert_snapshot!(refused(&project, &["eval", "other"]), @"
     error: no suite in `other`
      |
-     = help: a suite is a YAML file with `evalcases`
+     = help: a suite is a YAML file with `evalcases`, or rows of data with a YAML file beside
 
     warning: `other/compose.yaml` is no suite and is skipped
      --> other/compose.yaml:1:1
@@ -205,6 +205,7 @@ fn messages_that_are_a_string_are_shown_as_a_list() {
               input_messages:
                 - role: user
                   content: …
+              or as `input: …`
 
     1 error
     ");

@@ -77,7 +77,7 @@ fn a_missing_targets_file_is_told_with_a_minimal_one() {
     assert_snapshot!(refused(&project, &["eval", "evals"]), @"
     error: no targets file was found for `evals/suite.yaml`
      |
-     = help: looked for .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml in `evals`, `.`
+     = help: looked for .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml, .agentv/providers.yaml, .agentv/providers.yml in `evals`, `.`
              a minimal one:
              targets:
                - name: default
@@ -93,7 +93,7 @@ fn a_given_targets_file_that_does_not_exist_is_told() {
     assert_snapshot!(refused(&sound(), &["eval", "suite.yaml", "--targets", "other.yaml"]), @"
     error: no such targets file: `other.yaml`
      |
-     = help: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml
+     = help: a targets file is one of .agentv/targets.yaml, .agentv/targets.yml, targets.yaml, targets.yml, .agentv/providers.yaml, .agentv/providers.yml
              a minimal one:
              targets:
                - name: default

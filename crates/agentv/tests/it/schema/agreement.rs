@@ -8,25 +8,9 @@ use serde_json::Value;
 use super::{faults, schema, validator};
 use crate::project::empty;
 
-/// Files that only the schema judges, because the loader does not read what they are about.
-const NOT_YET_LOADED: &[&str] = &[
-    "suite-cases-beside-files",
-    "suite-cases-in-files",
-    "suite-input-as-messages",
-    "suite-input-as-text",
-    "suite-prompts-and-variables",
-    "suite-rubrics",
-    "suite-scenarios",
-    "suite-sentences-as-graders",
-    "suite-targets-on-the-spot",
-    "targets-id-and-config",
-    "targets-id-and-label",
-    "suite-prompt-without-prompt",
-    "suite-scenario-without-config",
-    "suite-tags-are-numbers",
-    "suite-threshold-above-one",
-    "suite-workers-are-zero",
-];
+/// Suites that ask for a model as their judge, which is right, and which no version can run yet: of
+/// those the loader says more than whether their structure is right.
+const JUDGED: &[&str] = &["suite-rubrics", "suite-sentences-as-graders"];
 
 /// A file of the corpus.
 struct File {
@@ -103,7 +87,7 @@ fn check(folder: &str, right: bool) {
             if faults.is_empty() != right {
                 wrong.push(format!("schema on {}: {faults:#?}", file.name));
             }
-            if !NOT_YET_LOADED.contains(&&*file.name) {
+            if !JUDGED.contains(&&*file.name) {
                 let (loaded, said) = loads(file);
                 if loaded != right {
                     wrong.push(format!("loader on {}: {said}", file.name));
@@ -129,7 +113,7 @@ fn the_corpus_is_large_and_nothing_in_it_is_forgotten() {
     let (good, bad) = (corpus("good"), corpus("bad"));
     assert!(good.len() >= 25 && bad.len() >= 40, "{} and {}", good.len(), bad.len());
     let names: Vec<&str> = good.iter().chain(&bad).map(|file| file.name.as_str()).collect();
-    for name in NOT_YET_LOADED {
+    for name in JUDGED {
         assert!(names.contains(name), "{name} is no file of the corpus");
     }
 }
