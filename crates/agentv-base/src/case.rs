@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use serde_json::{Map, Value};
 
 use crate::{
+    messages::Messages,
     node::{Node, Span},
     request::Input,
 };
@@ -19,9 +20,8 @@ pub struct EvalCase {
     pub suite: Arc<str>,
     pub place: CasePlace,
     pub expected_outcome: Option<String>,
-    /// A list of messages, as written, with the text of attached files.
-    pub expected_messages: Value,
-    pub reference_answer: String,
+    /// As written, with the text of attached files.
+    pub expected_messages: Messages,
     /// The graders as written; shared by the cases that take the suite's.
     pub graders: Arc<[Node]>,
     /// The targets that the case, else its suite, asks for by name; all of them are asked.
@@ -43,6 +43,11 @@ pub struct NamedTarget {
 impl EvalCase {
     pub fn id(&self) -> &str {
         &self.input.eval_id
+    }
+
+    /// What the last of the expected messages says.
+    pub fn reference_answer(&self) -> String {
+        self.expected_messages.last_words()
     }
 }
 

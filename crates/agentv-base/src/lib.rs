@@ -4,7 +4,6 @@
 //! after the word it holds; a reader who knows these words can read any other crate.
 
 mod case;
-mod chat;
 mod diagnostic;
 mod event;
 mod excerpt;
@@ -13,10 +12,12 @@ mod future;
 mod grader;
 mod key;
 mod message;
+mod messages;
 mod nearest;
 mod node;
 mod outcome;
 mod process;
+mod prompt;
 mod provider;
 mod redact;
 mod request;
@@ -31,7 +32,6 @@ mod trace;
 mod usage;
 
 pub use case::{CasePlace, EvalCase, NamedTarget, Suite};
-pub use chat::{ChatMessage, ChatRole};
 pub use diagnostic::{Diagnostic, Note, Piece, Problems, Severity};
 pub use event::{RunEvent, Sink, SinkFault, Totals};
 pub use excerpt::{escape_controls, excerpt, excerpt_ends, tail};
@@ -42,6 +42,7 @@ pub use key::{
     FREE_KEYS, GRADER, Key, OWN_KEY_PREFIX, Part, Shape, TARGET, Tagged, camel_case, find_key,
 };
 pub use message::{Message, ToolCall};
+pub use messages::Messages;
 pub use nearest::nearest;
 pub use node::{Entry, Node, NodeValue, Span};
 pub use outcome::{FailedAttempt, Outcome, SettledCase};
@@ -49,6 +50,7 @@ pub use process::{
     Captured, Exit, LeakedProcess, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec,
     Program, Stdin, Stdout,
 };
+pub use prompt::{ChatMessage, ChatRole};
 pub use provider::{Answer, Answers, AskAgain, Batching, Provider};
 pub use redact::{Redactor, is_secret_name};
 pub use request::{Input, Request};

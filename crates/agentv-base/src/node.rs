@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
 use crate::source::SourceId;
@@ -82,6 +83,32 @@ impl Node {
         }
     }
 
+    /// A value that was never written anywhere.
+    pub fn from_json(value: &Value) -> Self {
+        let value = match value {
+            Value::Null => NodeValue::Null,
+            Value::Bool(value) => NodeValue::Bool(*value),
+            Value::Number(number) => match number.as_i64() {
+                Some(value) => NodeValue::Integer(value),
+                None => NodeValue::Float(number.as_f64().unwrap_or_default()),
+            },
+            Value::String(text) => NodeValue::String(text.as_str().into()),
+            Value::Array(items) => {
+                NodeValue::List(Arc::new(items.iter().map(Self::from_json).collect()))
+            }
+            Value::Object(map) => NodeValue::Map(Arc::new(
+                map.iter()
+                    .map(|(key, value)| Entry {
+                        key: key.as_str().into(),
+                        key_span: Span::default(),
+                        value: Self::from_json(value),
+                    })
+                    .collect(),
+            )),
+        };
+        Self::new(Span::default(), value)
+    }
+
     /// The same value as JSON. Numbers that JSON cannot hold (`.inf`, `.nan`) become null.
     pub fn to_json(&self) -> Value {
         match &self.value {
@@ -97,6 +124,27 @@ impl Node {
                     .map(|entry| (entry.key.to_string(), entry.value.to_json()))
                     .collect::<Map<_, _>>(),
             ),
+        }
+    }
+}
+
+/// As JSON has it; places are not a part of it.
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.value {
+            NodeValue::Null => serializer.serialize_unit(),
+            NodeValue::Bool(value) => serializer.serialize_bool(*value),
+            NodeValue::Integer(value) => serializer.serialize_i64(*value),
+            NodeValue::Float(value) => serializer.serialize_f64(*value),
+            NodeValue::String(text) => serializer.serialize_str(text),
+            NodeValue::List(items) => serializer.collect_seq(items.iter()),
+            NodeValue::Map(entries) => {
+                let mut map = serializer.serialize_map(Some(entries.len()))?;
+                for entry in entries.iter() {
+                    map.serialize_entry(&*entry.key, &entry.value)?;
+                }
+                map.end()
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use serde_json::Value;
+use crate::messages::Messages;
 
 /// The part of a case that a target may see.
 ///
@@ -16,11 +16,9 @@ pub struct Input {
     pub eval_id: Arc<str>,
     /// The suite's own file, absolute.
     pub suite_file: Arc<Path>,
-    /// The prompt: the messages as one text.
-    pub question: String,
-    pub guidelines: Option<String>,
-    /// The messages as written, with the text of attached files.
-    pub messages: Value,
+    /// The messages as written, with the text of attached files. `question` and the like are made
+    /// of them.
+    pub messages: Messages,
     /// Files attached to the messages, absolute, in order, each once.
     pub files: Vec<PathBuf>,
     /// Files that went into the guidelines, absolute.

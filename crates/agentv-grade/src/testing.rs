@@ -9,9 +9,9 @@ use std::{
 };
 
 use agentv_base::{
-    BoxFuture, Captured, CasePlace, Entry, EvalCase, Exit, GradeContext, GraderFault, Input, Node,
-    NodeValue, Problems, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec, Raw, Response,
-    Score, Span,
+    BoxFuture, Captured, CasePlace, Entry, EvalCase, Exit, GradeContext, GraderFault, Input,
+    Messages, Node, NodeValue, Problems, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec,
+    Raw, Response, Score, Span,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -186,14 +186,18 @@ pub(crate) fn grade_text(keys: &Value, answer: &str) -> Score {
     grade(keys, &response(&json!({"text": answer})))
 }
 
+fn messages(message: &Value) -> Messages {
+    Messages::new(vec![Node::from_json(message)])
+}
+
 pub(crate) fn eval_case() -> EvalCase {
     EvalCase {
         input: Arc::new(Input {
             eval_id: "capital".into(),
             suite_file: Path::new("/suites/geography.yaml").into(),
-            question: "What is the capital of France?".to_owned(),
-            guidelines: None,
-            messages: json!([{"role": "user", "content": "What is the capital of France?"}]),
+            messages: messages(&json!({
+                "role": "user", "content": "What is the capital of France?"
+            })),
             files: vec!["/suites/house.prompt.md".into(), "/suites/map.txt".into()],
             guideline_files: vec!["/suites/house.prompt.md".into()],
             conversation_id: None,
@@ -202,8 +206,7 @@ pub(crate) fn eval_case() -> EvalCase {
         suite: "geography.yaml".into(),
         place: CasePlace { file: None, span: Span::default(), line: 1, column: 1 },
         expected_outcome: Some("Names Paris".to_owned()),
-        expected_messages: json!([{"role": "assistant", "content": "Paris"}]),
-        reference_answer: "Paris".to_owned(),
+        expected_messages: messages(&json!({"role": "assistant", "content": "Paris"})),
         graders: Arc::from([]),
         targets: Arc::from([]),
         threshold: None,

@@ -27,8 +27,8 @@ pub fn prompts(folder: &Path, plan: &Plan) -> Result<(), String> {
         let prompt = json!({
             "eval_id": case.id(),
             "target": &**target,
-            "question": case.input.question,
-            "guidelines": case.input.guidelines,
+            "question": case.input.question(),
+            "guidelines": case.input.guidelines(),
             "guideline_files": case.input.guideline_files,
             "chat_prompt": case.input.chat_prompt(),
             "input_messages": case.input.messages,

@@ -15,8 +15,6 @@ use crate::{
 /// A file attached to a message.
 #[derive(Debug)]
 pub(crate) struct Attachment {
-    /// As the author named it, without leading separators.
-    pub(crate) name: String,
     /// Absolute.
     pub(crate) path: PathBuf,
     /// With `\n` at the end of every line.
@@ -100,7 +98,7 @@ impl Attacher<'_> {
         let path = folders::absolute(&path, self.current_dir);
         let text = self.texts.get(&path, name)?;
         let is_guideline = self.config.is_guideline(&folders::from_root(&path, self.root));
-        Ok(Arc::new(Attachment { name: name.to_owned(), path, text, is_guideline }))
+        Ok(Arc::new(Attachment { path, text, is_guideline }))
     }
 
     fn not_found(&self, value: &str) -> AttachFault {

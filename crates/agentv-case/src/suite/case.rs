@@ -7,18 +7,16 @@ use std::{
 };
 
 use agentv_base::{
-    CasePlace, Diagnostic, Entry, EvalCase, Fields, Input, Node, NodeValue, Problems, SourceId,
-    Span, is_free,
+    CasePlace, Diagnostic, Entry, EvalCase, Fields, Input, Messages, Node, NodeValue, Problems,
+    SourceId, Span, is_free,
 };
-use serde_json::Value;
 
 use super::{
     attachment::Attacher,
     execution::{Execution, read_names},
     graders,
     keys::CASE_KEYS,
-    message::{Conversation, read_messages, reference_answer},
-    prompt,
+    message::{Conversation, read_messages},
     reference::{merged, read_vars},
     spoken,
     template::{Scope, Templates, has_templates},
@@ -103,8 +101,7 @@ impl CaseReader<'_, '_> {
             suite: self.suite_path.clone(),
             place: CasePlace { file: variant.file.cloned(), span, line, column },
             expected_outcome: expected_outcome.map(str::to_owned),
-            reference_answer: reference_answer(&expected.messages),
-            expected_messages: Value::Array(expected.messages),
+            expected_messages: Messages::new(expected.messages),
             graders,
             targets: execution.targets.unwrap_or_else(|| self.whole.targets.clone()),
             threshold: execution.threshold.or(self.whole.threshold),
@@ -395,15 +392,14 @@ fn what_the_target_sees(
     conversation: Conversation,
     conversation_id: Option<String>,
 ) -> Input {
-    let (guidelines, files) = prompt::attached(&conversation.spoken);
-    Input {
-        eval_id,
-        suite_file,
-        question: prompt::question(&conversation.spoken),
-        guidelines: prompt::guidelines(&guidelines),
-        messages: Value::Array(conversation.messages),
-        files,
-        guideline_files: guidelines.iter().map(|file| file.path.clone()).collect::<Vec<PathBuf>>(),
-        conversation_id,
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut guideline_files: Vec<PathBuf> = Vec::new();
+    for file in conversation.attached {
+        let kept = if file.is_guideline { &mut guideline_files } else { &mut files };
+        if !kept.contains(&file.path) {
+            kept.push(file.path.clone());
+        }
     }
+    let messages = Messages::new(conversation.messages);
+    Input { eval_id, suite_file, messages, files, guideline_files, conversation_id }
 }

@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Fields, Node, NodeValue, Problems, nearest};
-use serde_json::{Map, Value};
+use agentv_base::{Diagnostic, Entry, Fields, Node, NodeValue, Problems, nearest};
 
 use super::{
-    attachment::Attacher,
+    attachment::{Attacher, Attachment},
     keys::{BLOCK_KEYS, MESSAGE_KEYS, TOOL_CALL_KEYS},
-    prompt::{Role, Segment, Spoken},
 };
 
-/// Messages in both forms that are needed: as JSON, and as pieces of a prompt.
+/// Messages that were checked, and the files attached to them in their order.
 #[derive(Default)]
 pub(crate) struct Conversation {
-    pub(crate) messages: Vec<Value>,
-    pub(crate) spoken: Vec<Spoken>,
+    pub(crate) messages: Vec<Node>,
+    pub(crate) attached: Vec<Arc<Attachment>>,
 }
 
 /// Reads every message of a list; nothing where one of them is not right.
@@ -24,76 +22,87 @@ pub(crate) fn read_messages(
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
 ) -> Option<Conversation> {
-    let mut conversation = Conversation {
-        messages: Vec::with_capacity(items.len()),
-        spoken: Vec::with_capacity(items.len()),
-    };
+    let mut conversation =
+        Conversation { messages: Vec::with_capacity(items.len()), attached: Vec::new() };
     let mut all_read = true;
     for item in items {
-        match read_message(item, attacher, problems) {
-            Some((message, spoken)) => {
-                conversation.messages.push(message);
-                conversation.spoken.push(spoken);
-            }
+        match read_message(item, &mut conversation.attached, attacher, problems) {
+            Some(message) => conversation.messages.push(message),
             None => all_read = false,
         }
     }
     all_read.then_some(conversation)
 }
 
+/// The message as it was written, where nothing but a message is in it.
 fn read_message(
     node: &Node,
+    attached: &mut Vec<Arc<Attachment>>,
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
-) -> Option<(Value, Spoken)> {
+) -> Option<Node> {
     let fields = Fields::read(node, "message", &[MESSAGE_KEYS], problems)?;
     let role = fields.required("role", problems).and_then(|role| read_role(role, problems));
     fields.string("name", problems);
     let calls = fields.list("tool_calls", problems).unwrap_or_default();
-    let tool_calls: Vec<Value> =
+    let tool_calls: Vec<Node> =
         calls.iter().filter_map(|call| read_tool_call(call, problems)).collect();
     let content = match fields.get("content") {
-        Some(content) => read_content(content, attacher, problems),
-        None if !calls.is_empty() => Some((Value::Null, Vec::new())),
+        Some(content) => Some(read_content(content, attached, attacher, problems)?),
+        None if !calls.is_empty() => None,
         None => {
             let span = fields.entry("content").map_or(node.span, |entry| entry.key_span);
             problems.push(
                 Diagnostic::error("a message needs `content` or `tool_calls`")
+                    .code("missing-key")
                     .at(span)
                     .hint("add `content: …`"),
             );
-            None
+            return None;
         }
     };
-    let (content, segments) = content?;
+    role?;
+    let replaced = content.as_ref().is_some_and(|content| matches!(content, Content::Replaced(_)));
+    let entries = node.as_map().unwrap_or_default();
+    let plain = |entry: &Entry| {
+        matches!(&*entry.key, "role" | "name" | "content") && !entry.value.is_null()
+    };
+    if !replaced && entries.iter().all(plain) {
+        return Some(node.clone());
+    }
     // Only what a message is made of: notes and keys of the author's own are not for the target.
-    let mut message = Map::with_capacity(MESSAGE_KEYS.len());
-    for key in ["role", "name"] {
-        if let Some(value) = fields.get(key) {
-            message.insert(key.to_owned(), value.to_json());
+    let mut message: Vec<Entry> = Vec::with_capacity(MESSAGE_KEYS.len());
+    let mut keep = |key: &str, value: Option<Node>| {
+        if let (Some(entry), Some(value)) = (fields.entry(key), value) {
+            message.push(Entry { key: key.into(), key_span: entry.key_span, value });
         }
-    }
-    if !content.is_null() {
-        message.insert("content".to_owned(), content);
-    }
-    if fields.get("tool_calls").is_some() {
-        message.insert("tool_calls".to_owned(), Value::Array(tool_calls));
-    }
-    let role = role?;
-    Some((Value::Object(message), Spoken { role, segments }))
+    };
+    keep("role", fields.get("role").cloned());
+    keep("name", fields.get("name").cloned());
+    keep(
+        "content",
+        content.map(|content| match content {
+            Content::AsWritten(node) | Content::Replaced(node) => node,
+        }),
+    );
+    let place = fields.get("tool_calls").map(|calls| calls.span);
+    keep("tool_calls", place.map(|span| Node::new(span, NodeValue::List(Arc::new(tool_calls)))));
+    Some(Node::new(node.span, NodeValue::Map(Arc::new(message))))
 }
 
-fn read_role(node: &Node, problems: &mut Problems) -> Option<Role> {
+/// Who can say something.
+const ROLES: [&str; 4] = ["system", "user", "assistant", "tool"];
+
+fn read_role(node: &Node, problems: &mut Problems) -> Option<()> {
     let Some(name) = node.as_str() else {
         let kind = node.kind_name();
         problems.error(node.span, format!("`role` must be a string, not {kind}"));
         return None;
     };
-    let role = Role::named(name);
-    if role.is_none() {
-        let hint = match nearest(name, Role::NAMES) {
+    if !ROLES.contains(&name) {
+        let hint = match nearest(name, ROLES) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("roles are {}", Role::NAMES.join(", ")),
+            None => format!("roles are {}", ROLES.join(", ")),
         };
         problems.push(
             Diagnostic::error(format!("unknown role `{name}`"))
@@ -101,12 +110,13 @@ fn read_role(node: &Node, problems: &mut Problems) -> Option<Role> {
                 .at(node.span)
                 .hint(hint),
         );
+        return None;
     }
-    role
+    Some(())
 }
 
 /// A tool call under the names that files and judges know, whichever spelling was typed.
-fn read_tool_call(node: &Node, problems: &mut Problems) -> Option<Value> {
+fn read_tool_call(node: &Node, problems: &mut Problems) -> Option<Node> {
     let fields = Fields::read(node, "tool call", &[TOOL_CALL_KEYS], problems)?;
     if fields.required("tool", problems).is_some() {
         fields.non_blank("tool", problems);
@@ -114,42 +124,49 @@ fn read_tool_call(node: &Node, problems: &mut Problems) -> Option<Value> {
     fields.string("id", problems);
     fields.string("timestamp", problems);
     fields.number("duration_ms", problems);
-    let mut call = Map::with_capacity(TOOL_CALL_KEYS.len());
-    for key in TOOL_CALL_KEYS {
-        if let Some(entry) = fields.entry(key.name) {
-            call.insert(key.name.to_owned(), entry.value.to_json());
-        }
-    }
-    Some(Value::Object(call))
+    let call = TOOL_CALL_KEYS.iter().filter_map(|key| {
+        let entry = fields.entry(key.name)?;
+        Some(Entry { key: key.name.into(), ..entry.clone() })
+    });
+    Some(Node::new(node.span, NodeValue::Map(Arc::new(call.collect()))))
 }
 
-/// The content as JSON with the text of its files, and its pieces.
+/// The content of a message: as it was written, or with the text of its files.
+enum Content {
+    AsWritten(Node),
+    Replaced(Node),
+}
+
 fn read_content(
     node: &Node,
+    attached: &mut Vec<Arc<Attachment>>,
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
-) -> Option<(Value, Vec<Segment>)> {
+) -> Option<Content> {
     match &node.value {
-        NodeValue::String(text) => Some((Value::from(&**text), vec![Segment::Text(text.clone())])),
-        NodeValue::Map(_) => {
-            let json = node.to_json();
-            let text = format!("{json:#}");
-            Some((json, vec![Segment::Text(text.into())]))
-        }
+        NodeValue::String(_) | NodeValue::Map(_) => Some(Content::AsWritten(node.clone())),
         NodeValue::List(blocks) => {
             let mut all_read = true;
+            let mut replaced = false;
             let mut values = Vec::with_capacity(blocks.len());
-            let mut segments = Vec::with_capacity(blocks.len());
             for block in blocks.iter() {
-                match read_block(block, attacher, problems) {
-                    Some((value, segment)) => {
-                        values.push(value);
-                        segments.extend(segment);
+                match read_block(block, attached, attacher, problems) {
+                    Some(Content::AsWritten(block)) => values.push(block),
+                    Some(Content::Replaced(block)) => {
+                        replaced = true;
+                        values.push(block);
                     }
                     None => all_read = false,
                 }
             }
-            all_read.then_some((Value::Array(values), segments))
+            if !all_read {
+                return None;
+            }
+            Some(if replaced {
+                Content::Replaced(Node::new(node.span, NodeValue::List(Arc::new(values))))
+            } else {
+                Content::AsWritten(node.clone())
+            })
         }
         NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_) => {
             problems.push(
@@ -157,6 +174,7 @@ fn read_content(
                     "`content` must be a string, a list or a map, not {}",
                     node.kind_name()
                 ))
+                .code("wrong-type")
                 .at(node.span)
                 .hint("put it into quotes"),
             );
@@ -167,11 +185,12 @@ fn read_content(
 
 fn read_block(
     node: &Node,
+    attached: &mut Vec<Arc<Attachment>>,
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
-) -> Option<(Value, Option<Segment>)> {
-    if let NodeValue::String(text) = &node.value {
-        return Some((Value::from(&**text), Some(Segment::Text(text.clone()))));
+) -> Option<Content> {
+    if node.as_str().is_some() {
+        return Some(Content::AsWritten(node.clone()));
     }
     if node.as_map().is_none() {
         problems.push(
@@ -179,6 +198,7 @@ fn read_block(
                 "a block of `content` must be a string or a map, not {}",
                 node.kind_name()
             ))
+            .code("wrong-type")
             .at(node.span),
         );
         return None;
@@ -186,11 +206,7 @@ fn read_block(
     let kind = node.get("type").and_then(Node::as_str).unwrap_or_default();
     if !matches!(kind, "text" | "file") {
         check_block_type(kind, node, problems);
-        let text = match node.get("value").map(|value| &value.value) {
-            Some(NodeValue::String(text)) => Some(Segment::Text(text.clone())),
-            _ => None,
-        };
-        return Some((node.to_json(), text));
+        return Some(Content::AsWritten(node.clone()));
     }
     let fields = Fields::read(node, "block", &[BLOCK_KEYS], problems)?;
     let value = fields.required("value", problems)?;
@@ -198,26 +214,29 @@ fn read_block(
     let NodeValue::String(text) = &value.value else {
         return None;
     };
-    let mut block = Map::new();
-    block.insert("type".to_owned(), Value::from(kind));
-    block.insert("value".to_owned(), Value::from(&**text));
-    if kind == "text" {
-        return Some((Value::Object(block), Some(Segment::Text(text.clone()))));
-    }
-    match attacher.attach(text) {
-        Ok(file) => {
-            block.insert("path".to_owned(), Value::from(file.path.to_string_lossy()));
-            block.insert("text".to_owned(), Value::from(&*file.text));
-            Some((Value::Object(block), Some(Segment::File(Arc::clone(&file)))))
+    let part = |key: &str, value: Arc<str>| Entry {
+        key: key.into(),
+        key_span: node.span,
+        value: Node::new(node.span, NodeValue::String(value)),
+    };
+    let mut block = vec![part("type", kind.into()), part("value", text.clone())];
+    if kind == "file" {
+        match attacher.attach(text) {
+            Ok(file) => {
+                block.push(part("path", file.path.to_string_lossy().into()));
+                block.push(part("text", file.text.clone()));
+                attached.push(file);
+            }
+            Err(fault) => {
+                let mut diagnostic =
+                    Diagnostic::error(fault.message).code("missing-file").at(value.span);
+                diagnostic.hint = fault.hint;
+                problems.push(diagnostic);
+                return None;
+            }
         }
-        Err(fault) => {
-            let mut diagnostic =
-                Diagnostic::error(fault.message).code("missing-file").at(value.span);
-            diagnostic.hint = fault.hint;
-            problems.push(diagnostic);
-            None
-        }
     }
+    Some(Content::Replaced(Node::new(node.span, NodeValue::Map(Arc::new(block)))))
 }
 
 /// Blocks of other types are kept as they stand, but a slip of the pen is no other type.
@@ -230,19 +249,5 @@ fn check_block_type(kind: &str, node: &Node, problems: &mut Problems) {
                 .at(span)
                 .hint(format!("did you mean `{meant}`?")),
         );
-    }
-}
-
-/// What the last expected message says: a string as it is, anything else as JSON.
-pub(crate) fn reference_answer(messages: &[Value]) -> String {
-    let Some(last) = messages.last() else {
-        return String::new();
-    };
-    match last.get("content") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Null) | None => {
-            last.get("tool_calls").map(|calls| format!("{calls:#}")).unwrap_or_default()
-        }
-        Some(other) => format!("{other:#}"),
     }
 }

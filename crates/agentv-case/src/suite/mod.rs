@@ -11,7 +11,6 @@ mod gather;
 mod graders;
 pub(crate) mod keys;
 mod message;
-mod prompt;
 mod reference;
 mod spoken;
 mod template;

@@ -75,8 +75,8 @@ evalcases:
         "{}\n{}\n{}\n{}\n{:?}\n{}",
         case.targets[0].name,
         case.id(),
-        case.input.question,
-        case.reference_answer,
+        case.input.question(),
+        case.reference_answer(),
         case.expected_outcome,
         graders.join("\n"),
     ), @r#"

@@ -34,7 +34,7 @@ fn content_may_be_a_text_a_list_of_blocks_or_a_map() {
     let loaded = project.load(&["s.yaml"]);
     assert_eq!(project.describe(&loaded), "");
     let case = &loaded.suites[0].suite.cases[0];
-    assert_snapshot!(case.input.question, @r#"
+    assert_snapshot!(case.input.question(), @r#"
     @[System]:
     be brief
 
@@ -50,7 +50,7 @@ fn content_may_be_a_text_a_list_of_blocks_or_a_map() {
       ]
     }
     "#);
-    assert_snapshot!(format!("{:#}", case.input.messages), @r#"
+    assert_snapshot!(format!("{:#}", case.input.messages.to_json()), @r#"
     [
       {
         "role": "system",
@@ -98,7 +98,7 @@ fn content_may_be_a_text_a_list_of_blocks_or_a_map() {
       }
     ]
     "#);
-    assert_eq!(case.reference_answer, "[\n  \"x\"\n]");
+    assert_eq!(case.reference_answer(), "[\n  \"x\"\n]");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn the_last_expected_message_is_the_reference_answer() {
         );
         let loaded = project.load(&["s.yaml"]);
         assert_eq!(project.describe(&loaded), "");
-        loaded.suites[0].suite.cases[0].reference_answer.clone()
+        loaded.suites[0].suite.cases[0].reference_answer()
     };
     assert_eq!(reference("[{role: user, content: a}, {role: assistant, content: ' b '}]"), " b ");
     assert_eq!(reference("[{role: assistant, content: {a: 1}}]"), "{\n  \"a\": 1\n}");
@@ -217,7 +217,7 @@ fn attached_files_are_found_upwards_and_their_text_is_carried_along() {
     let loaded = project.load(&["evals"]);
     assert_eq!(project.describe(&loaded), "");
     let case = &loaded.suites[0].suite.cases[0];
-    assert_snapshot!(case.input.question, @r#"
+    assert_snapshot!(case.input.question(), @r#"
     look
 
     <file path="near.md">
@@ -236,7 +236,7 @@ fn attached_files_are_found_upwards_and_their_text_is_carried_along() {
     near
     </file>
     "#);
-    assert_snapshot!(case.input.guidelines.as_deref().unwrap(), @r#"
+    assert_snapshot!(case.input.guidelines().unwrap(), @r#"
     <file path="rules.instructions.md">
     rules
     here
@@ -247,11 +247,11 @@ fn attached_files_are_found_upwards_and_their_text_is_carried_along() {
         ["evals/deep/near.md", "evals/middle.md", "evals/far.md"].map(|path| project.path(path))
     );
     assert_eq!(case.input.guideline_files, [project.path("src/rules.instructions.md")]);
-    let block = &case.input.messages[0]["content"][1];
+    let block = &case.input.messages.to_json()[0]["content"][1];
     assert_eq!(block["path"], project.path("evals/deep/near.md").to_str().unwrap());
     assert_eq!(block["text"], "near\n");
     assert_eq!(block["value"], "near.md");
-    assert_eq!(case.expected_messages[0]["content"][0]["text"], "middle");
+    assert_eq!(case.expected_messages.to_json()[0]["content"][0]["text"], "middle");
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn an_absolute_file_is_taken_as_it_is() {
     );
     let loaded = project.load(&["s.yaml"]);
     assert_eq!(project.describe(&loaded), "");
-    let question = &loaded.suites[0].suite.cases[0].input.question;
+    let question = loaded.suites[0].suite.cases[0].input.question();
     assert!(question.contains("\noutside\n"), "{question}");
 }
 
@@ -282,12 +282,12 @@ fn the_configuration_says_what_a_guideline_is() {
     assert_eq!(project.describe(&loaded), "");
     assert_eq!(loaded.files_checked, 3);
     let input = &loaded.suites[0].suite.cases[0].input;
-    assert_snapshot!(input.question, @r#"
+    assert_snapshot!(input.question(), @r#"
     <file path="a.prompt.md">
     question
     </file>
     "#);
-    assert_snapshot!(input.guidelines.as_deref().unwrap(), @r#"
+    assert_snapshot!(input.guidelines().unwrap(), @r#"
     <file path="rules.md">
     rules
     </file>

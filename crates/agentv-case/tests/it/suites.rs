@@ -52,16 +52,19 @@ evalcases:
     assert_eq!(&*plus.dataset, "math");
     assert_eq!(&*plus.suite, "evals/math.yaml");
     assert_eq!(plus.expected_outcome.as_deref(), Some("four"));
-    assert_eq!(plus.input.question, "2+2");
+    assert_eq!(plus.input.question(), "2+2");
     assert_eq!(plus.input.conversation_id.as_deref(), Some("c-1"));
     assert_eq!(&*plus.input.suite_file, suite.file);
-    assert_eq!(plus.reference_answer, "4");
-    assert_eq!(plus.expected_messages.to_string(), r#"[{"role":"assistant","content":"4"}]"#);
+    assert_eq!(plus.reference_answer(), "4");
+    assert_eq!(
+        plus.expected_messages.to_json().to_string(),
+        r#"[{"role":"assistant","content":"4"}]"#
+    );
     assert_eq!(&*plus.targets[0].name, "slow");
     assert_eq!((under.place.line, under.place.column), (17, 9));
     assert_eq!(under.expected_outcome, None);
-    assert_eq!(under.reference_answer, "");
-    assert_eq!(under.expected_messages.to_string(), "[]");
+    assert_eq!(under.reference_answer(), "");
+    assert_eq!(under.expected_messages.to_json().to_string(), "[]");
     assert!(Arc::ptr_eq(&plus.graders, &under.graders));
 }
 
@@ -339,7 +342,7 @@ evalcases:
     let loaded = project.load(&["s.yaml"]);
     assert_eq!(project.describe(&loaded), "");
     let cases = &loaded.suites[0].suite.cases;
-    assert_eq!(cases[0].input.question, "hi");
+    assert_eq!(cases[0].input.question(), "hi");
     assert_eq!(cases[0].graders.len(), 1);
     assert_eq!(cases[1].graders.len(), 0);
 }

@@ -8,8 +8,8 @@ use std::{
 
 use agentv_base::{
     Assessment, CasePlace, EvalCase, FailedAttempt, Failure, FailureKind, Grade, GraderResult,
-    Input, LeakedProcess, Message, Outcome, Raw, Response, SettledCase, Span, TokenUsage, ToolCall,
-    Verdict,
+    Input, LeakedProcess, Message, Messages, Outcome, Raw, Response, SettledCase, Span, TokenUsage,
+    ToolCall, Verdict,
 };
 use serde_json::{Map, Value, json};
 
@@ -27,9 +27,7 @@ pub(crate) fn case(id: &str, line: usize) -> Arc<EvalCase> {
         input: Arc::new(Input {
             eval_id: Arc::from(id),
             suite_file: Arc::from(Path::new("evals/demo.yaml")),
-            question: "What is it?".to_owned(),
-            guidelines: None,
-            messages: json!([]),
+            messages: Messages::default(),
             files: Vec::new(),
             guideline_files: Vec::new(),
             conversation_id: None,
@@ -38,8 +36,7 @@ pub(crate) fn case(id: &str, line: usize) -> Arc<EvalCase> {
         suite: Arc::from("evals/demo.yaml"),
         place: CasePlace { file: None, span: Span::default(), line, column: 5 },
         expected_outcome: None,
-        expected_messages: json!([]),
-        reference_answer: "It is this.".to_owned(),
+        expected_messages: Messages::default(),
         graders: Arc::from([]),
         targets: Arc::from([]),
         threshold: None,

@@ -7,18 +7,17 @@ use std::{
     path::PathBuf,
 };
 
-use agentv_base::Request;
+use agentv_base::{Messages, Request};
 use serde::Serialize;
-use serde_json::Value;
 
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a str,
     attempt: u32,
-    question: &'a str,
+    question: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    guidelines: Option<&'a str>,
-    input_messages: &'a Value,
+    guidelines: Option<String>,
+    input_messages: &'a Messages,
     #[serde(skip_serializing_if = "<[PathBuf]>::is_empty")]
     input_files: &'a [PathBuf],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,8 +30,8 @@ pub(super) fn write(requests: &[Request], out: &mut impl Write) -> io::Result<()
         let line = Line {
             id: &input.eval_id,
             attempt: *attempt,
-            question: &input.question,
-            guidelines: input.guidelines.as_deref(),
+            question: input.question(),
+            guidelines: input.guidelines(),
             input_messages: &input.messages,
             input_files: &input.files,
             conversation_id: input.conversation_id.as_deref(),

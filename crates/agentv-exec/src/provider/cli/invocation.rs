@@ -133,7 +133,8 @@ impl CliProvider {
             // In a batch there is no one prompt: the file that would hold it holds all of them.
             bundle.clone()
         } else {
-            let question = requests.first().map_or("", |request| &request.input.question);
+            let question = requests.first().map(|request| request.input.question());
+            let question = question.unwrap_or_default();
             create_private(&path("prompt.txt"))?.write_all(question.as_bytes())?;
             path("prompt.txt")
         };
@@ -152,12 +153,16 @@ impl CliProvider {
             .map(|file| file.display().to_string())
             .collect();
         let shown = |path: &Path| path.display().to_string();
+        // Only a command that shows them needs them as texts.
+        let told = |placeholder| {
+            single.filter(|_| self.settings.command.mentions(placeholder)).map(|it| &it.input)
+        };
+        let prompt = told(Placeholder::Prompt).map(|input| input.question());
+        let guidelines = told(Placeholder::Guidelines).and_then(|input| input.guidelines());
         self.settings.command.render(&TemplateValues {
-            prompt: single.map_or("", |request| &request.input.question),
+            prompt: prompt.as_deref().unwrap_or_default(),
             prompt_file: &shown(&files.prompt),
-            guidelines: single
-                .and_then(|request| request.input.guidelines.as_deref())
-                .unwrap_or_default(),
+            guidelines: guidelines.as_deref().unwrap_or_default(),
             eval_id: self.shown_id(requests),
             attempt: first.map_or(0, |request| request.attempt),
             files: &attached,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agentv_base::{GradeContext, Message, TokenUsage, TraceEvent, TraceSummary};
+use agentv_base::{GradeContext, Message, Messages, TokenUsage, TraceEvent, TraceSummary};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,16 +10,16 @@ use serde_json::Value;
 /// it has in rows.
 #[derive(Serialize)]
 struct Payload<'a> {
-    question: &'a str,
+    question: String,
     expected_outcome: Option<&'a str>,
-    expected_messages: &'a Value,
-    reference_answer: &'a str,
+    expected_messages: &'a Messages,
+    reference_answer: String,
     candidate_answer: &'a str,
     output_messages: Option<&'a [Message]>,
     guideline_files: Vec<String>,
     /// Without the guideline files.
     input_files: Vec<String>,
-    input_messages: &'a Value,
+    input_messages: &'a Messages,
     candidate_trace_summary: Option<&'a TraceSummary>,
     candidate_trace: Option<&'a [TraceEvent]>,
     eval_id: &'a str,
@@ -38,10 +38,10 @@ pub(super) fn write(
     let GradeContext { case, target, response, trace_summary } = *context;
     let input = &case.input;
     let payload = Payload {
-        question: &input.question,
+        question: input.question(),
         expected_outcome: case.expected_outcome.as_deref(),
         expected_messages: &case.expected_messages,
-        reference_answer: &case.reference_answer,
+        reference_answer: case.reference_answer(),
         candidate_answer: &response.text,
         output_messages: response.output_messages.as_deref(),
         guideline_files: paths(input.guideline_files.iter()),
