@@ -82,7 +82,7 @@ impl CaseReader<'_, '_> {
             .string("expected_outcome", self.settings.problems)
             .filter(|text| !text.trim().is_empty());
         fields.string("category", self.settings.problems);
-        let mut execution = Execution::read(&fields, &mut self.settings);
+        let mut execution = Execution::read(&fields, "workers", &mut self.settings);
         let input = self.read_input(&fields, scope.as_ref(), variant, execution.skip_defaults);
         let expected = self.read_expected(&fields, scope.as_ref());
         let rubrics = graders::of_rubrics(&fields, self.settings.problems);

@@ -8,7 +8,7 @@ use agentv_base::{
 
 use super::keys::EXECUTION_KEYS;
 use crate::{
-    interpolate::{Interpolation, TEXT_OF_GRADERS},
+    interpolate::{Interpolation, SETTINGS_OF_GRADERS, TEXT_OF_GRADERS},
     targets,
 };
 
@@ -27,8 +27,13 @@ pub(super) struct Execution {
 
 impl Execution {
     /// Reads what stands in `execution`, and the same keys beside it, which give way to those
-    /// inside. `evaluator: KIND` is a list of one grader.
-    pub(super) fn read(fields: &Fields<'_>, settings: &mut Interpolation<'_, '_>) -> Self {
+    /// inside. `evaluator: KIND` is a list of one grader. `not_here` is the key that means
+    /// something only on the other level.
+    pub(super) fn read(
+        fields: &Fields<'_>,
+        not_here: &str,
+        settings: &mut Interpolation<'_, '_>,
+    ) -> Self {
         let inner = fields
             .get("execution")
             .and_then(|node| Fields::read(node, "execution", &[EXECUTION_KEYS], settings.problems));
@@ -44,6 +49,9 @@ impl Execution {
         let mut execution = Self { evaluators, assertions, threshold, ..Self::default() };
         execution.read_targets(inner, fields, settings);
         if let Some(inner) = inner {
+            if let Some(entry) = inner.entry(not_here) {
+                settings.problems.push(no_effect(entry));
+            }
             execution.workers = read_count("workers", inner, settings);
             execution.skip_defaults =
                 inner.boolean("skip_defaults", settings.problems).unwrap_or(false);
@@ -140,6 +148,13 @@ fn not_used(key: &str, unused: Span, used: Span) -> Diagnostic {
         .note(used, "this one, in `execution`, wins")
 }
 
+fn no_effect(entry: &Entry) -> Diagnostic {
+    Diagnostic::warning(format!("`{}` has no effect here", entry.key))
+        .code("misplaced-key")
+        .at(entry.key_span)
+        .hint("`workers` is for suites, `skip_defaults` for cases")
+}
+
 /// A setting that is a text, with its variables filled in.
 pub(super) fn read_text(
     key: &str,
@@ -220,8 +235,22 @@ pub(super) fn read_graders(
     settings: &mut Interpolation<'_, '_>,
 ) -> Option<Vec<Node>> {
     let items = fields.list(key, settings.problems)?;
-    let fill = |item| settings.fill("evaluators", item, TEXT_OF_GRADERS);
-    Some(items.iter().map(fill).collect())
+    Some(items.iter().map(|item| fill_grader(item, settings)).collect())
+}
+
+/// What a grader looks for stays text, also where the grader is written shorter than with a `type`:
+/// as a text, or with its type as a key.
+fn fill_grader(item: &Node, settings: &mut Interpolation<'_, '_>) -> Node {
+    let entries = item.as_map().unwrap_or_default();
+    if item.as_str().is_some() {
+        return item.clone();
+    }
+    if entries.iter().any(|entry| matches!(&*entry.key, "type" | "value")) {
+        return settings.fill("evaluators", item, TEXT_OF_GRADERS);
+    }
+    let keys = entries.iter().map(|entry| &*entry.key);
+    let text: Vec<&str> = keys.filter(|key| !SETTINGS_OF_GRADERS.contains(key)).collect();
+    settings.fill("evaluators", item, &text)
 }
 
 /// `evaluator: KIND` stands for a grader of that kind with no settings of its own.

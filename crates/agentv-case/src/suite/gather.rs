@@ -61,8 +61,7 @@ impl Gathering<'_, '_, '_> {
     /// Takes the rows of a data file that is a suite in itself.
     pub(super) fn of_data(&mut self, file: &Path, read: &FileText) {
         let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
-        let unnamed = (ending(file) == "csv").then(|| stem(file));
-        let origin = Origin { folder, path: None, unnamed };
+        let origin = Origin { folder, path: None, unnamed: self.unnamed(file) };
         self.data(file, read.source, &read.text, &origin, &Setting::default());
     }
 
@@ -216,12 +215,18 @@ impl Gathering<'_, '_, '_> {
         let origin = Origin {
             folder: file.parent().unwrap_or(Path::new("/")).to_owned(),
             path: Some(folders::from_root(file, self.root).into()),
-            unnamed: (ending(file) == "csv" || !self.reader.whole.prompts.is_empty())
-                .then(|| stem(file)),
+            unnamed: self.unnamed(file),
         };
         self.open.push(real);
         self.data(file, read.source, &read.text, &origin, setting);
         self.open.pop();
+    }
+
+    /// What cases of a file are called that need no id: rows of a table, and what prompts are
+    /// filled with.
+    fn unnamed(&self, file: &Path) -> Option<String> {
+        let needless = ending(file) == "csv" || !self.reader.whole.prompts.is_empty();
+        needless.then(|| stem(file))
     }
 
     fn data(

@@ -52,7 +52,7 @@ impl Whole {
         for key in ["license", "category"] {
             fields.string(key, settings.problems);
         }
-        let execution = Execution::read(fields, settings);
+        let execution = Execution::read(fields, "skip_defaults", settings);
         let mut whole = Self {
             dataset: read_text("dataset", fields, settings).map(|(name, _)| name),
             evaluators: execution.evaluators.unwrap_or_default(),

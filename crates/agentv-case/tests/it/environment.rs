@@ -65,6 +65,8 @@ evalcases:
     evaluators:
       - {type: code_judge, script: 'run ${{ V }}', cwd: '${{ V }}', config: {deep: ['${{ V }}']}}
       - {type: contains, value: '${{ NONE }}', prompt: '${{ NONE }}'}
+      - {contains: '${{ NONE }}', name: '${{ V }}'}
+      - contains:${{ NONE }}
 ",
     );
     let loaded = project.load(&["s.yaml"]);
@@ -87,6 +89,8 @@ evalcases:
     Some("${{ V }}")
     {"type":"code_judge","script":"run filled","cwd":"filled","config":{"deep":["filled"]}}
     {"type":"contains","value":"${{ NONE }}","prompt":"${{ NONE }}"}
+    {"contains":"${{ NONE }}","name":"filled"}
+    "contains:${{ NONE }}"
     "#);
 }
 

@@ -117,6 +117,27 @@ fn a_setting_that_another_one_hides_is_told() {
 }
 
 #[test]
+fn a_setting_that_means_something_only_elsewhere_is_told() {
+    assert_snapshot!(problems(&format!("execution: {{skipDefaults: true}}\n{}", one_case("    execution: {workers: 2}"))), @"
+    s.yaml:1:13 warning: `skipDefaults` has no effect here
+      hint: `workers` is for suites, `skip_defaults` for cases
+    s.yaml:5:17 warning: `workers` has no effect here
+      hint: `workers` is for suites, `skip_defaults` for cases
+    ");
+}
+
+#[test]
+fn rows_of_data_that_prompts_are_filled_with_need_no_id() {
+    let project = Project::new()
+        .file("rows.jsonl", "{\"vars\": {\"x\": 1}}\n{\"vars\": {\"x\": 2}}\n")
+        .file("rows.yaml", "prompts: ['say {{ x }}']\n");
+    let loaded = project.load(&["rows.jsonl"]);
+    assert_eq!(project.describe(&loaded), "");
+    let ids: Vec<&str> = loaded.suites[0].suite.cases.iter().map(|case| case.id()).collect();
+    assert_eq!(ids, ["rows-1", "rows-2"]);
+}
+
+#[test]
 fn every_unknown_key_is_told_with_the_nearest_known_one() {
     assert_snapshot!(problems("evalcase: []"), @"
     s.yaml:1:1 error: unknown key `evalcase` in suite
