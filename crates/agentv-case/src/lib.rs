@@ -24,12 +24,14 @@ mod suite;
 mod targets;
 mod yaml;
 
-/// The tables of keys that suites, targets files and configurations are read by.
+/// The tables of keys that suites, targets files and configurations are read by, and the reader
+/// that makes trees of them.
 pub mod language {
     pub use crate::{
         config::CONFIG,
         suite::keys::{CASE, SUITE},
         targets::TARGETS,
+        yaml::parse as parse_yaml,
     };
 }
 

@@ -20,7 +20,7 @@ use granit_parser::Parser;
 use self::tree::TreeBuilder;
 
 /// Reads one file. An empty one is a null.
-pub(crate) fn parse(text: &str, source: SourceId, problems: &mut Problems) -> Option<Node> {
+pub fn parse(text: &str, source: SourceId, problems: &mut Problems) -> Option<Node> {
     let mut options = granit_parser::options! { emit_unresolved_aliases: true };
     // Another crate may have switched comments on for all of us.
     options.set_emit_comments(false);

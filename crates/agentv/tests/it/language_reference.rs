@@ -1,0 +1,362 @@
+//! The tables of docs/language.md are those that files are read by, and every key of them is shown
+//! in an example. `UPDATE_DOCS=1` writes the tables anew.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+};
+
+use agentv_base::{
+    Key, Node, NodeValue, Part, Problems, Shape, SourceId, TARGET_KEYS, Tagged, find_key,
+};
+use agentv_case::language::{CONFIG, SUITE, TARGETS, parse_yaml};
+use agentv_exec::provider::KINDS;
+use agentv_grade::COMMON_KEYS;
+
+use crate::language_page::{self, examples};
+
+/// Every table of keys, by what it is a table of.
+type Tables = BTreeMap<String, Vec<&'static Key>>;
+
+fn tables() -> Tables {
+    let mut tables = Tables::new();
+    for part in [&SUITE, &TARGETS, &CONFIG] {
+        add(part.what, part.tables.iter().copied().flatten(), &mut tables);
+    }
+    add("grader", COMMON_KEYS, &mut tables);
+    add("target", TARGET_KEYS, &mut tables);
+    for kind in KINDS {
+        add(&format!("target of {}", kind.name()), kind.keys(), &mut tables);
+    }
+    for kind in agentv_grade::kinds() {
+        add(&format!("grader {}", kind.name()), kind.keys(), &mut tables);
+    }
+    tables
+}
+
+fn add(what: &str, keys: impl IntoIterator<Item = &'static Key>, tables: &mut Tables) {
+    if tables.contains_key(what) {
+        return;
+    }
+    let keys: Vec<&'static Key> = keys.into_iter().collect();
+    tables.insert(what.to_owned(), keys.clone());
+    for key in keys {
+        add_below(&key.shape, tables);
+    }
+}
+
+fn add_below(shape: &Shape, tables: &mut Tables) {
+    for part in parts(shape) {
+        add(part.what, part.tables.iter().copied().flatten(), tables);
+    }
+}
+
+/// The kinds of maps that a value may be, or hold in a list.
+fn parts(shape: &Shape) -> Vec<&'static Part> {
+    match shape {
+        Shape::Part(part) => vec![part],
+        Shape::Tagged(Tagged { parts, .. }) => parts.iter().map(|(_, part)| *part).collect(),
+        Shape::List(inner) | Shape::MapOf(inner) => parts(inner),
+        Shape::Either(shapes) => shapes.iter().flat_map(parts).collect(),
+        Shape::Text
+        | Shape::Name
+        | Shape::Bool
+        | Shape::Number
+        | Shape::Positive
+        | Shape::Share
+        | Shape::Count
+        | Shape::Scalar
+        | Shape::Choice(_)
+        | Shape::Any
+        | Shape::AnyMap
+        | Shape::Named(_)
+        | Shape::Later(_) => Vec::new(),
+    }
+}
+
+fn is_later(key: &Key) -> bool {
+    matches!(key.shape, Shape::Later(_))
+}
+
+/// A shape in the words of the page.
+fn words(shape: &Shape, many: bool) -> String {
+    let (one, several) = match shape {
+        Shape::Text | Shape::Name => ("text", "texts"),
+        Shape::Bool => ("true or false", "booleans"),
+        Shape::Number => ("number", "numbers"),
+        Shape::Positive => ("number above 0", "numbers above 0"),
+        Shape::Share => ("number from 0 to 1", "numbers from 0 to 1"),
+        Shape::Count => ("whole number from 1 on", "whole numbers from 1 on"),
+        Shape::Scalar => ("text, number or boolean", "texts, numbers or booleans"),
+        Shape::Any => ("anything", "anything"),
+        Shape::AnyMap => ("map", "maps"),
+        Shape::Later(_) => ("", ""),
+        Shape::Named(name) => return plural(name, many),
+        Shape::Part(part) => return plural(part.what, many),
+        Shape::Tagged(Tagged { parts, .. }) => return plural(parts[0].1.what, many),
+        Shape::Choice(choices) => {
+            return alternatives(choices.iter().map(|word| format!("`{word}`")).collect());
+        }
+        Shape::MapOf(inner) => return plural("map", many) + " of " + &words(inner, true),
+        Shape::List(Shape::Any) => return plural("list", many),
+        Shape::List(inner) => return plural("list", many) + " of " + &words(inner, true),
+        Shape::Either(shapes) => {
+            return alternatives(shapes.iter().map(|shape| words(shape, many)).collect());
+        }
+    };
+    (if many { several } else { one }).to_owned()
+}
+
+fn plural(name: &str, many: bool) -> String {
+    match name.split_once(' ').filter(|(_, rest)| rest.starts_with("of ")) {
+        _ if !many => name.to_owned(),
+        Some((first, rest)) => format!("{first}s {rest}"),
+        None => format!("{name}s"),
+    }
+}
+
+fn alternatives(mut words: Vec<String>) -> String {
+    words.sort_by_key(|words| words.contains(" or "));
+    let last = words.pop().unwrap_or_default();
+    match words.as_slice() {
+        [] => last,
+        // The alternatives inside of the last one need a pause before them.
+        _ if last.contains(" or ") => format!("{}, or {last}", words.join(", ")),
+        _ => format!("{} or {last}", words.join(", ")),
+    }
+}
+
+fn default_of(key: &Key) -> &'static str {
+    if key.required { "**required**" } else { key.default.unwrap_or_default() }
+}
+
+fn names(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn key_table(keys: &[&Key]) -> String {
+    let mut table = String::from("| key | type | default | meaning |\n|---|---|---|---|\n");
+    for key in keys.iter().filter(|key| !is_later(key)) {
+        let also = if key.aliases.is_empty() {
+            String::new()
+        } else {
+            format!(". Also: {}", names(key.aliases))
+        };
+        let Key { name, about, shape, .. } = key;
+        let kind = words(shape, false);
+        // A map that is called after its key has its table further down.
+        let own = parts(shape).iter().any(|part| part.what == *name);
+        let kind = if own { kind.replace(name, "map") } else { kind };
+        table.push_str(&format!("| `{name}` | {kind} | {} | {about}{also} |\n", default_of(key)));
+    }
+    table
+}
+
+fn grader_table() -> String {
+    let mut table = String::from("| type | keys of its own | what it checks |\n|---|---|---|\n");
+    for kind in agentv_grade::kinds() {
+        let keys: Vec<&str> = kind.keys().iter().map(|key| key.name).collect();
+        let (name, about) = (kind.name(), kind.description());
+        table.push_str(&format!("| `{name}` | {} | {about} |\n", names(&keys)));
+    }
+    table
+}
+
+/// Parts in the order of the page.
+fn in_order(page: &str, tables: &Tables) -> Vec<String> {
+    let mut whats: Vec<String> =
+        tables.keys().filter(|what| page.contains(&marker(what))).cloned().collect();
+    whats.sort_by_key(|what| page.find(&marker(what)));
+    whats
+}
+
+fn names_table(page: &str, tables: &Tables) -> String {
+    let mut table = String::from("| of | name today | names in other dialects |\n|---|---|---|\n");
+    for what in in_order(page, tables) {
+        for key in tables[&what].iter().filter(|key| !key.aliases.is_empty()) {
+            table.push_str(&format!("| {what} | `{}` | {} |\n", key.name, names(key.aliases)));
+        }
+    }
+    for kind in agentv_grade::kinds().filter(|kind| !kind.aliases().is_empty()) {
+        table.push_str(&format!(
+            "| type of a grader | `{}` | {} |\n",
+            kind.name(),
+            names(kind.aliases())
+        ));
+    }
+    table
+}
+
+fn later_table(page: &str, tables: &Tables) -> String {
+    let mut table = String::from("| of | keys | instead |\n|---|---|---|\n");
+    for what in in_order(page, tables) {
+        let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
+        for key in &tables[&what] {
+            let Shape::Later(instead) = key.shape else { continue };
+            match rows.iter_mut().find(|(known, _)| *known == instead) {
+                Some((_, keys)) => keys.push(key.name),
+                None => rows.push((instead, vec![key.name])),
+            }
+        }
+        for (instead, keys) in rows {
+            table.push_str(&format!("| {what} | {} | {instead} |\n", names(&keys)));
+        }
+    }
+    table
+}
+
+fn marker(what: &str) -> String {
+    format!("<!-- keys: {what} -->")
+}
+
+/// The page with every generated table as it should be.
+fn rendered(page: &str) -> String {
+    let tables = tables();
+    let mut generated: Vec<(String, String)> =
+        tables.iter().map(|(what, keys)| (marker(what), key_table(keys))).collect();
+    generated.push(("<!-- graders -->".to_owned(), grader_table()));
+    generated.push(("<!-- names -->".to_owned(), names_table(page, &tables)));
+    generated.push(("<!-- later -->".to_owned(), later_table(page, &tables)));
+    let mut whole = page.to_owned();
+    for (marker, table) in generated {
+        let Some((before, rest)) = whole.split_once(&format!("{marker}\n")) else { continue };
+        let (_, after) = rest.split_once("<!-- end -->").unwrap();
+        whole = format!("{before}{marker}\n{table}<!-- end -->{after}");
+    }
+    whole
+}
+
+#[test]
+fn the_tables_of_the_language_page_are_those_that_files_are_read_by() {
+    let page = language_page::text();
+    let rendered = rendered(&page);
+    if env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(language_page::path(), rendered).unwrap();
+        return;
+    }
+    let differs = page.lines().zip(rendered.lines()).find(|(is, should)| is != should);
+    assert!(
+        page == rendered,
+        "docs/language.md is not up to date, first at {differs:?}: run this test with UPDATE_DOCS=1"
+    );
+}
+
+#[test]
+fn every_table_of_keys_stands_on_the_language_page() {
+    let page = language_page::text();
+    for what in tables().keys().filter(|what| !is_in_graders_page(what)) {
+        assert!(page.contains(&marker(what)), "docs/language.md has no `{}`", marker(what));
+    }
+}
+
+/// Keys of one type of grader are described with it.
+fn is_in_graders_page(what: &str) -> bool {
+    what.starts_with("grader ") || what == "expected tool"
+}
+
+/// Which keys of which tables a value uses.
+fn collect(node: &Node, shape: &Shape, used: &mut BTreeSet<(String, &'static str)>) {
+    match (shape, &node.value) {
+        (Shape::Either(shapes), _) => shapes.iter().for_each(|shape| collect(node, shape, used)),
+        (Shape::List(inner), NodeValue::List(items)) => {
+            items.iter().for_each(|item| collect(item, inner, used));
+        }
+        (Shape::Named("grader"), NodeValue::Map(_)) => collect_grader(node, used),
+        (Shape::Named("target"), NodeValue::Map(_)) => collect_target(node, used),
+        (Shape::Part(part), NodeValue::Map(_)) => collect_part(node, part, used),
+        (Shape::Tagged(tagged), NodeValue::Map(_)) => {
+            let tag = node.get(tagged.key).and_then(Node::as_str).unwrap_or_default();
+            if let Some((_, part)) = tagged.parts.iter().find(|(name, _)| *name == tag) {
+                collect_part(node, part, used);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn collect_part(node: &Node, part: &'static Part, used: &mut BTreeSet<(String, &'static str)>) {
+    collect_keys(node, part.what, part.tables, used);
+}
+
+fn collect_keys(
+    node: &Node,
+    what: &str,
+    tables: &[&'static [Key]],
+    used: &mut BTreeSet<(String, &'static str)>,
+) {
+    for entry in node.as_map().unwrap_or_default() {
+        if let Some(key) = find_key(&entry.key, tables) {
+            used.insert((what.to_owned(), key.name));
+            collect(&entry.value, &key.shape, used);
+        }
+    }
+}
+
+fn collect_grader(node: &Node, used: &mut BTreeSet<(String, &'static str)>) {
+    collect_keys(node, "grader", &[COMMON_KEYS], used);
+    let kind = node.get("type").and_then(Node::as_str).unwrap_or_default().replace('-', "_");
+    for found in agentv_grade::kinds().filter(|found| found.name() == kind) {
+        collect_keys(node, &format!("grader {kind}"), &[found.keys()], used);
+    }
+}
+
+fn collect_target(node: &Node, used: &mut BTreeSet<(String, &'static str)>) {
+    collect_keys(node, "target", &[TARGET_KEYS], used);
+    for kind in KINDS {
+        collect_keys(node, &format!("target of {}", kind.name()), &[kind.keys()], used);
+    }
+}
+
+/// Messages are messages also where less would do.
+fn collect_spoken(node: &Node, used: &mut BTreeSet<(String, &'static str)>) {
+    let tables = tables();
+    let message = tables["message"].iter().map(|key| key.name).collect::<BTreeSet<_>>();
+    let entries = node.as_map().unwrap_or_default();
+    if entries.iter().any(|entry| &*entry.key == "role") {
+        for entry in entries {
+            if let Some(name) = message.get(&*entry.key) {
+                used.insert(("message".to_owned(), name));
+                let key = tables["message"].iter().find(|key| key.name == *name).unwrap();
+                collect(&entry.value, &key.shape, used);
+            }
+        }
+    }
+    for entry in entries {
+        collect_spoken(&entry.value, used);
+    }
+    for item in node.as_list().unwrap_or_default() {
+        collect_spoken(item, used);
+    }
+}
+
+#[test]
+fn every_key_is_shown_in_an_example_that_is_run() {
+    let mut used = BTreeSet::new();
+    // Files below a suite's folder are cases, not suites.
+    let whole = |file: &str| file.rsplit('.').next() == Some("yaml") && !file.contains("/parts/");
+    for example in examples().iter().filter(|example| whole(&example.file)) {
+        let mut problems = Problems::default();
+        let node = parse_yaml(&example.text, SourceId::default(), &mut problems).unwrap();
+        let part = match example.file.as_str() {
+            ".agentv/targets.yaml" => &TARGETS,
+            ".agentv/config.yaml" => &CONFIG,
+            _ => &SUITE,
+        };
+        collect_part(&node, part, &mut used);
+        collect_spoken(&node, &mut used);
+    }
+    let judged = agentv_grade::kinds().any(|kind| kind.name() == "llm_judge");
+    let mut missing = Vec::new();
+    for (what, keys) in tables() {
+        for key in keys.into_iter().filter(|key| !is_later(key)) {
+            // Nothing can be run with rubrics before there are judges.
+            let waits = !judged && (what == "rubric" || key.name == "rubrics");
+            // Text graders differ in their types, not in their keys.
+            let same = what.starts_with("grader ") && key.name == "value";
+            if !waits && !same && !used.contains(&(what.clone(), key.name)) {
+                missing.push(format!("`{}` of {what}", key.name));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "docs/language.md shows no {}", missing.join(", "));
+}
