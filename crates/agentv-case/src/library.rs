@@ -1,6 +1,7 @@
 //! Every file that was read as text, with its place among the sources.
 
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -16,13 +17,17 @@ use crate::{
 pub(crate) struct FileText {
     pub(crate) source: SourceId,
     pub(crate) text: Arc<str>,
-    /// SHA-256 in hex.
+    /// SHA-256 in hex; empty where nobody wants it.
     pub(crate) content_hash: String,
 }
 
 pub(crate) struct Library {
     pub(crate) sources: Sources,
     pub(crate) current_dir: PathBuf,
+    /// Whether files are hashed.
+    pub(crate) hashing: bool,
+    /// Files that suites refer to, by their real paths.
+    pub(crate) referred: HashSet<PathBuf>,
 }
 
 impl Library {
@@ -33,8 +38,9 @@ impl Library {
     /// Reads a file of at most this many bytes.
     pub(crate) fn read(&mut self, path: &Path, most: u64) -> Result<FileText, Diagnostic> {
         let shown = self.shown(path);
+        let hashing = self.hashing;
         let read = read_bytes(path, most).and_then(|bytes| {
-            let hash = content_hash(&bytes);
+            let hash = if hashing { content_hash(&bytes) } else { String::new() };
             decode(bytes).map(|text| (hash, Arc::<str>::from(text)))
         });
         match read {

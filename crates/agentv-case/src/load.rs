@@ -33,6 +33,8 @@ pub struct LoadOptions {
     pub environment: Environment,
     /// Whether a suite without a targets file is an error.
     pub needs_targets: bool,
+    /// Whether the hashes of suites are wanted, for a record of what was run.
+    pub needs_hashes: bool,
 }
 
 /// Everything that was loaded, right or not.
@@ -70,7 +72,7 @@ pub fn load(options: &LoadOptions) -> Loaded {
         of_use: HashSet::new(),
         rows: HashSet::new(),
         parts: Vec::new(),
-        included: HashSet::new(),
+        skipped: Vec::new(),
     };
     if let Some(given) = &options.targets {
         loading.targets = loading.given_targets(given);
@@ -82,6 +84,7 @@ pub fn load(options: &LoadOptions) -> Loaded {
         }
     }
     loading.take_parts();
+    loading.report_skipped();
     loading.report_useless(&found);
     loading.report_missing_targets();
     loading.finish()
@@ -108,8 +111,8 @@ struct Loading<'o> {
     rows: HashSet<PathBuf>,
     /// Files of cases that no key belongs to: parts of a suite, if one takes them.
     parts: Vec<(PathBuf, Tree)>,
-    /// Files that suites take cases from, by their real paths.
-    included: HashSet<PathBuf>,
+    /// Files that seem to be none of ours, with what is said of them.
+    skipped: Vec<(PathBuf, Diagnostic)>,
 }
 
 impl Loading<'_> {
@@ -246,8 +249,7 @@ impl Loading<'_> {
             }
         };
         let mut targets = targets_file.and_then(|file| session.targets(&file, &surroundings));
-        let Some(Lowered { suite, described_targets, included }) = lowered else { return };
-        self.included.extend(included);
+        let Some(Lowered { suite, described_targets }) = lowered else { return };
         if described {
             let own = TargetsFile::described_in(
                 file,
@@ -267,12 +269,25 @@ impl Loading<'_> {
     /// Files of cases that no suite took: whoever wrote them expects them to be run.
     fn take_parts(&mut self) {
         for (file, tree) in std::mem::take(&mut self.parts) {
-            let real = file.canonicalize().unwrap_or_else(|_| file.clone());
-            if !self.included.contains(&real) {
+            if !self.is_referred(&file) {
                 self.session.checked.insert(file.clone());
                 self.suite(&file, tree);
             }
         }
+    }
+
+    /// Files that no suite refers to either: a suite among them would be a surprise.
+    fn report_skipped(&mut self) {
+        for (file, warning) in std::mem::take(&mut self.skipped) {
+            if !self.is_referred(&file) {
+                self.session.problems.push(warning);
+            }
+        }
+    }
+
+    fn is_referred(&self, file: &Path) -> bool {
+        let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        self.session.library.referred.contains(&real)
     }
 
     /// Targets and configurations are no suites: there is nothing to run, only to check.
@@ -305,7 +320,7 @@ impl Loading<'_> {
             warning.span = first.span;
             warning = warning.label(reasons.join("; "));
         }
-        self.session.problems.push(warning);
+        self.skipped.push((file.to_owned(), warning));
     }
 
     /// What `--targets` leads to.

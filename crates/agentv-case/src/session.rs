@@ -1,7 +1,7 @@
 //! What one load has read so far: every file once, with its place among the sources.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
@@ -67,6 +67,8 @@ impl<'o> Session<'o> {
             library: Library {
                 sources: Sources::default(),
                 current_dir: options.current_dir.clone(),
+                hashing: options.needs_hashes,
+                referred: HashSet::new(),
             },
             problems: Problems::default(),
             secrets: BTreeSet::new(),

@@ -20,6 +20,8 @@ pub const COMMON_KEYS: &[Key] = &[
     Key::new("weight", Shape::Number, "Its share in the weighted mean; not negative").default("1"),
     Key::new("required", Shape::Bool, "Whether the case fails where this grader does")
         .default("false; true with `min_score`"),
+    Key::new("negate", Shape::Bool, "Passes where it would fail; as `not-` before the type")
+        .default("false"),
     Key::new("min_score", Shape::Share, "The score from which this grader passes")
         .default("the threshold of the run"),
 ];
@@ -108,9 +110,14 @@ fn read_all(
 fn read(node: &Node, context: &BuildContext<'_>, problems: &mut Problems) -> Option<Draft> {
     let expanded =
         shorthand::expand(node).transpose().map_err(|problem| problems.push(problem)).ok()?;
+    if let Some(problem) = expanded.as_ref().and_then(|it| shorthand::without_judge(node, it)) {
+        problems.push(problem);
+        return None;
+    }
     let node = expanded.as_ref().unwrap_or(node);
     let kind = read_kind(node, problems)?;
     let fields = Fields::read(node, kind.kind.name(), &[COMMON_KEYS, kind.kind.keys()], problems)?;
+    let kind = negate(kind, &fields, problems);
     let name = match fields.non_blank("name", problems) {
         Some(name) => Name::Given(
             name.trim().to_owned(),
@@ -128,6 +135,19 @@ fn read(node: &Node, context: &BuildContext<'_>, problems: &mut Problems) -> Opt
         bar,
         grader: if kind.negated { grader.map(Negated::of) } else { grader },
     })
+}
+
+/// `negate: true` says the same as `not-` before the type; both together say nothing.
+fn negate(kind: Kind, fields: &Fields<'_>, problems: &mut Problems) -> Kind {
+    if !fields.boolean("negate", problems).unwrap_or(false) {
+        return kind;
+    }
+    if !kind.kind.can_be_negated() {
+        let span = fields.entry("negate").map_or(fields.span(), |entry| entry.key_span);
+        let message = format!("`{}` cannot be negated", kind.kind.name());
+        problems.push(Diagnostic::error(message).code("misplaced-key").at(span));
+    }
+    Kind { negated: !kind.negated, ..kind }
 }
 
 fn read_kind(node: &Node, problems: &mut Problems) -> Option<Kind> {

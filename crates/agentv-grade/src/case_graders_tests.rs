@@ -140,7 +140,8 @@ fn a_short_form_is_a_grader_like_any_other() {
 
 #[test]
 fn what_is_wrong_with_a_short_form_is_told_at_its_place() {
-    let judge = "grader type `llm_judge` is known, but this version cannot run it yet";
+    let judge = "a text that names no type of grader is a criterion for a judge, which this \
+                 version cannot run yet";
     assert_eq!(
         check(&json!([
             "Names the capital",

@@ -133,6 +133,22 @@ fn entry(key: &str, value: Node) -> Entry {
     Entry { key: key.into(), key_span: value.span, value }
 }
 
+/// What is said of a criterion while there is nobody to judge it.
+pub(crate) fn without_judge(written: &Node, expanded: &Node) -> Option<Diagnostic> {
+    let is_criterion = written.as_str().is_some() && expanded.get("rubrics").is_some();
+    if !is_criterion || !matches!(registry::look_up(JUDGE), Found::Later(_)) {
+        return None;
+    }
+    let problem = Diagnostic::error(
+        "a text that names no type of grader is a criterion for a judge, which this version \
+         cannot run yet",
+    )
+    .code("not-supported")
+    .at(written.span)
+    .hint("grade with `contains: …` or another type that needs no model");
+    Some(problem)
+}
+
 fn needs_a_map(kind: &dyn GraderKind) -> Diagnostic {
     let keys: Vec<&str> = kind.keys().iter().map(|key| key.name).collect();
     Diagnostic::error(format!("{} has no `value` that could stand after a colon", kind.name()))

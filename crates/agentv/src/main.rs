@@ -15,6 +15,10 @@ mod starter;
 mod whole_file;
 mod wiring;
 
+/// Reading a suite makes and drops millions of small values, at which the system's allocator is slow.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     let arguments = args::parse();
     let console = console::Console::new(arguments.color());

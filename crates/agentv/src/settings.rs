@@ -19,6 +19,7 @@ pub fn load_options(select: &SelectArgs, current_dir: PathBuf) -> LoadOptions {
         current_dir,
         environment: environment(),
         needs_targets: true,
+        needs_hashes: true,
     }
 }
 

@@ -139,19 +139,19 @@ fn column(name: &str, span: Span, problems: &mut Problems) -> Column {
         return Column::Key(name.into());
     }
     if let Some(key) = find_key(name, &[CASE_KEYS]) {
-        return match key.shape {
-            Shape::Text | Shape::Name | Shape::Share => Column::Key(name.into()),
-            _ if matches!(key.name, "input" | "expected_output") => Column::Key(name.into()),
-            _ if matches!(key.name, "tags" | "input_files") => Column::Names(name.into()),
-            _ => {
-                problems.push(
-                    Diagnostic::error(format!("`{name}` cannot be given in a column"))
-                        .at(span)
-                        .hint("keep such cases in YAML or JSONL"),
-                );
-                Column::Rejected
-            }
-        };
+        if matches!(key.name, "tags" | "input_files") {
+            return Column::Names(name.into());
+        }
+        let is_text = matches!(key.shape, Shape::Text | Shape::Name | Shape::Share);
+        if is_text || matches!(key.name, "input" | "expected_output") {
+            return Column::Key(name.into());
+        }
+        problems.push(
+            Diagnostic::error(format!("`{name}` cannot be given in a column"))
+                .at(span)
+                .hint("keep such cases in YAML or JSONL"),
+        );
+        return Column::Rejected;
     }
     if let Some(meant) = nearest(name, CASE_KEYS.iter().flat_map(Key::names)) {
         problems.push(
@@ -171,14 +171,12 @@ fn broken(error: &csv::Error, text: &str, source: SourceId) -> Diagnostic {
     let start = at + rest.len() - rest.trim_start_matches(['\r', '\n']).len();
     let line = text.get(start..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
     let span = place(source, start, line.trim_end().len());
-    match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => Diagnostic::error(format!(
-            "this row has {len} cells, and the table {expected_len} columns"
-        ))
-        .at(span)
-        .hint("put a cell with a comma or a line break into double quotes"),
-        _ => Diagnostic::error(format!("this is no CSV: {error}")).code("syntax").at(span),
+    if let csv::ErrorKind::UnequalLengths { expected_len, len, .. } = error.kind() {
+        let message = format!("this row has {len} cells, and the table {expected_len} columns");
+        let hint = "put a cell with a comma or a line break into double quotes";
+        return Diagnostic::error(message).code("syntax").at(span).hint(hint);
     }
+    Diagnostic::error(format!("this is no CSV: {error}")).code("syntax").at(span)
 }
 
 fn place(source: SourceId, start: usize, length: usize) -> Span {

@@ -69,11 +69,8 @@ impl<'t> Reader<'t> {
         } else {
             before + error.column().saturating_sub(1)
         };
-        let said = error.to_string();
-        let reason = said.split(" at line ").next().unwrap_or_default().to_owned();
         let shown = excerpt(self.text.trim(), 80);
-        Diagnostic::error(format!("this is no JSON: {reason}"))
-            .code("syntax")
+        no_json(error)
             .at(self.place(at.min(self.text.len()), 0))
             .hint(format!("the line begins with `{shown}`"))
     }
@@ -98,7 +95,7 @@ impl<'t> Reader<'t> {
         let value = match raw.as_bytes().first() {
             Some(b'{') => NodeValue::Map(Arc::new(self.map(raw, depth, problems)?)),
             Some(b'[') => {
-                let items: Vec<&RawValue> = self.piece(raw, span, problems)?;
+                let items: Vec<&RawValue> = read_piece(raw, span, problems)?;
                 let items: Option<Vec<Node>> = items
                     .into_iter()
                     .map(|item| self.node(item.get(), depth + 1, problems))
@@ -106,7 +103,7 @@ impl<'t> Reader<'t> {
                 NodeValue::List(Arc::new(items?))
             }
             Some(b'"') => {
-                let text: Text<'_> = self.piece(raw, span, problems)?;
+                let text: Text<'_> = read_piece(raw, span, problems)?;
                 NodeValue::String(text.0.into())
             }
             Some(b't') => NodeValue::Bool(true),
@@ -114,29 +111,14 @@ impl<'t> Reader<'t> {
             Some(b'n') => NodeValue::Null,
             _ => match raw.parse::<i64>() {
                 Ok(number) => NodeValue::Integer(number),
-                Err(_) => NodeValue::Float(self.piece(raw, span, problems)?),
+                Err(_) => NodeValue::Float(read_piece(raw, span, problems)?),
             },
         };
         Some(Node::new(span, value))
     }
 
-    fn piece<T: Deserialize<'t>>(
-        &self,
-        raw: &'t str,
-        span: Span,
-        problems: &mut Problems,
-    ) -> Option<T> {
-        let read = serde_json::from_str(raw);
-        read.map_err(|error| {
-            let said = error.to_string();
-            let reason = said.split(" at line ").next().unwrap_or_default().to_owned();
-            problems.error(span, format!("this is no JSON: {reason}"));
-        })
-        .ok()
-    }
-
     fn map(&self, raw: &'t str, depth: usize, problems: &mut Problems) -> Option<Vec<Entry>> {
-        let members: Members<'t> = self.piece(raw, self.span(raw), problems)?;
+        let members: Members<'t> = read_piece(raw, self.span(raw), problems)?;
         let mut entries: Vec<Entry> = Vec::with_capacity(members.0.len());
         let mut index: HashMap<Arc<str>, usize> = HashMap::new();
         for (Text(key), raw) in members.0 {
@@ -173,6 +155,22 @@ impl<'t> Reader<'t> {
         }
         Some(entries)
     }
+}
+
+/// A piece of JSON as a value of ours.
+fn read_piece<'t, T: Deserialize<'t>>(
+    raw: &'t str,
+    span: Span,
+    problems: &mut Problems,
+) -> Option<T> {
+    let read = serde_json::from_str(raw);
+    read.map_err(|error| problems.push(no_json(&error).at(span))).ok()
+}
+
+fn no_json(error: &serde_json::Error) -> Diagnostic {
+    let said = error.to_string();
+    let reason = said.split(" at line ").next().unwrap_or_default();
+    Diagnostic::error(format!("this is no JSON: {reason}")).code("syntax")
 }
 
 /// A string, from the text itself where it has no escapes.

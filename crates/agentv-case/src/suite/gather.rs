@@ -45,8 +45,6 @@ pub(super) struct Gathering<'g, 's, 'e> {
     pub(super) open: Vec<PathBuf>,
     /// Hashes of the files that cases were taken from.
     pub(super) hashes: Vec<String>,
-    /// Files that cases were taken from.
-    pub(super) included: Vec<PathBuf>,
 }
 
 impl Gathering<'_, '_, '_> {
@@ -117,7 +115,7 @@ impl Gathering<'_, '_, '_> {
                 let items = Arc::unwrap_or_clone(items);
                 self.cases.reserve(items.len());
                 for (number, item) in items.into_iter().enumerate() {
-                    self.item(item, number + 1, origin, setting);
+                    self.item(&item, number + 1, origin, setting);
                 }
             }
             NodeValue::String(text) => self.refer(&text, cases.span, origin, setting),
@@ -133,11 +131,11 @@ impl Gathering<'_, '_, '_> {
         }
     }
 
-    fn item(&mut self, item: Node, number: usize, origin: &Origin, setting: &Setting) {
+    fn item(&mut self, item: &Node, number: usize, origin: &Origin, setting: &Setting) {
         if let NodeValue::String(text) = &item.value {
             return self.refer(text, item.span, origin, setting);
         }
-        self.case(&item, number, origin, setting);
+        self.case(item, number, origin, setting);
     }
 
     /// A case, once for each prompt of the suite.
@@ -202,23 +200,23 @@ impl Gathering<'_, '_, '_> {
         }
         let is_data = matches!(ending(file).as_str(), "jsonl" | "csv");
         let most = if is_data { LARGEST_DATA } else { LARGEST_FILE };
-        let read = match self.reader.library.read(file, most) {
-            Ok(read) => read,
+        let content = match self.reader.library.read(file, most) {
+            Ok(content) => content,
             Err(mut problem) => {
                 problem.span = problem.span.or(Some(span));
                 self.reader.settings.problems.push(problem);
                 return;
             }
         };
-        self.hashes.push(read.content_hash);
-        self.included.push(real.clone());
+        self.hashes.push(content.content_hash);
+        self.reader.library.referred.insert(real.clone());
         let origin = Origin {
             folder: file.parent().unwrap_or(Path::new("/")).to_owned(),
             path: Some(folders::from_root(file, self.root).into()),
             unnamed: self.unnamed(file),
         };
         self.open.push(real);
-        self.data(file, read.source, &read.text, &origin, setting);
+        self.data(file, content.source, &content.text, &origin, setting);
         self.open.pop();
     }
 

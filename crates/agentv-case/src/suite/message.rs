@@ -37,7 +37,7 @@ pub(crate) fn read_messages(
 /// The message as it was written, where nothing but a message is in it.
 fn read_message(
     node: &Node,
-    attached: &mut Vec<Arc<Attachment>>,
+    files: &mut Vec<Arc<Attachment>>,
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
 ) -> Option<Node> {
@@ -48,7 +48,7 @@ fn read_message(
     let tool_calls: Vec<Node> =
         calls.iter().filter_map(|call| read_tool_call(call, problems)).collect();
     let content = match fields.get("content") {
-        Some(content) => Some(read_content(content, attached, attacher, problems)?),
+        Some(content) => Some(read_content(content, files, attacher, problems)?),
         None if !calls.is_empty() => None,
         None => {
             let span = fields.entry("content").map_or(node.span, |entry| entry.key_span);
@@ -139,7 +139,7 @@ enum Content {
 
 fn read_content(
     node: &Node,
-    attached: &mut Vec<Arc<Attachment>>,
+    files: &mut Vec<Arc<Attachment>>,
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
 ) -> Option<Content> {
@@ -150,7 +150,7 @@ fn read_content(
             let mut replaced = false;
             let mut values = Vec::with_capacity(blocks.len());
             for block in blocks.iter() {
-                match read_block(block, attached, attacher, problems) {
+                match read_block(block, files, attacher, problems) {
                     Some(Content::AsWritten(block)) => values.push(block),
                     Some(Content::Replaced(block)) => {
                         replaced = true;
@@ -185,7 +185,7 @@ fn read_content(
 
 fn read_block(
     node: &Node,
-    attached: &mut Vec<Arc<Attachment>>,
+    files: &mut Vec<Arc<Attachment>>,
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
 ) -> Option<Content> {
@@ -225,7 +225,7 @@ fn read_block(
             Ok(file) => {
                 block.push(part("path", file.path.to_string_lossy().into()));
                 block.push(part("text", file.text.clone()));
-                attached.push(file);
+                files.push(file);
             }
             Err(fault) => {
                 let mut diagnostic =

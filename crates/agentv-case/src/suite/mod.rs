@@ -64,8 +64,6 @@ pub(crate) struct Lowered {
     pub(crate) suite: Suite,
     /// Targets that it describes itself.
     pub(crate) described_targets: Vec<Node>,
-    /// Files that it takes cases from, by their real paths.
-    pub(crate) included: Vec<PathBuf>,
 }
 
 /// Where findings go.
@@ -128,7 +126,6 @@ pub(crate) fn lower(
         cases: Vec::new(),
         open: vec![suite.file.canonicalize().unwrap_or_else(|_| suite.file.to_owned())],
         hashes: Vec::new(),
-        included: Vec::new(),
     };
     match (rows, node) {
         (Some(rows), _) => gathering.of_data(suite.file, rows),
@@ -141,12 +138,12 @@ pub(crate) fn lower(
         }
         (None, None) => {}
     }
-    let Gathering { cases, hashes, included, .. } = gathering;
+    let Gathering { cases, hashes, .. } = gathering;
     let whole = reader.whole;
     let content_hash = whole_hash(suite.content_hash, &hashes);
     let file = suite.file.to_owned();
     let suite = Suite { file, path, content_hash, workers: whole.workers, cases };
-    Some(Lowered { suite, described_targets: whole.described_targets, included })
+    Some(Lowered { suite, described_targets: whole.described_targets })
 }
 
 /// The hash of a suite that takes cases from other files is that of all their hashes.

@@ -52,7 +52,7 @@ pub(super) fn files(
         problems.push(missing(given, folder, span, library));
         return Vec::new();
     };
-    for mut problem in found.into_iter() {
+    for mut problem in found {
         problem.span = problem.span.or(Some(span));
         problems.push(problem);
     }
@@ -87,6 +87,7 @@ pub(super) fn content(
         problems.push(missing(path, folder, span, library));
         return None;
     }
+    library.referred.insert(file.canonicalize().unwrap_or_else(|_| file.clone()));
     let FileText { source, text, .. } = match library.read(&file, LARGEST_FILE) {
         Ok(read) => read,
         Err(problem) => {

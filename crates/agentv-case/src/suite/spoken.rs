@@ -15,12 +15,13 @@ pub(super) fn messages(
     problems: &mut Problems,
 ) -> Option<Vec<Node>> {
     match &node.value {
-        NodeValue::String(_) => Some(vec![message(role, node.clone())]),
         NodeValue::Map(_) if is_message(node) => Some(vec![node.clone()]),
-        NodeValue::Map(_) => Some(vec![message(role, node.clone())]),
-        NodeValue::List(items) if items.iter().any(is_message) => Some(items.to_vec()),
-        NodeValue::List(items) if items.is_empty() => Some(Vec::new()),
-        NodeValue::List(_) => Some(vec![message(role, node.clone())]),
+        NodeValue::List(items) if items.is_empty() || items.iter().any(is_message) => {
+            Some(items.to_vec())
+        }
+        NodeValue::String(_) | NodeValue::Map(_) | NodeValue::List(_) => {
+            Some(vec![message(role, node.clone())])
+        }
         NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_) => {
             let kind = node.kind_name();
             let expected = "a text, a message or a list of messages";

@@ -162,11 +162,8 @@ impl Templates {
     }
 
     fn diagnose(&self, fault: &minijinja::Error, source: &str, scope: &Scope) -> Diagnostic {
-        let missing = match fault.kind() {
-            ErrorKind::UndefinedError => self.missing(source, scope),
-            _ => None,
-        };
-        if let Some(name) = missing {
+        let undefined = fault.kind() == ErrorKind::UndefinedError;
+        if let Some(name) = undefined.then(|| self.missing(source, scope)).flatten() {
             let problem =
                 Diagnostic::error(format!("there is no variable `{name}`")).code("unset-variable");
             let known = || scope.vars.iter().map(|entry| &*entry.key);
@@ -182,12 +179,10 @@ impl Templates {
                 }
             };
         }
-        let reason = match fault.kind() {
-            ErrorKind::OutOfFuel => "it takes too many steps".to_owned(),
-            kind => match fault.detail() {
-                Some(detail) => format!("{kind}: {detail}"),
-                None => kind.to_string(),
-            },
+        let reason = match fault.detail() {
+            _ if fault.kind() == ErrorKind::OutOfFuel => "it takes too many steps".to_owned(),
+            Some(detail) => format!("{}: {detail}", fault.kind()),
+            None => fault.kind().to_string(),
         };
         Diagnostic::error(format!("this template cannot be rendered: {reason}"))
             .code("bad-template")

@@ -10,7 +10,7 @@ use super::{
     reference::{content, file_of, merged, read_vars},
     spoken,
 };
-use crate::{interpolate::Interpolation, library::Library};
+use crate::{folders, interpolate::Interpolation, library::Library};
 
 /// A prompt that cases are asked with.
 pub(super) struct Prompt {
@@ -88,24 +88,26 @@ impl Whole {
         settings: &mut Interpolation<'_, '_>,
     ) {
         let Some(node) = fields.get("default_test") else { return };
-        let referred = match node.as_str() {
+        // What such a file refers to in turn stands beside it.
+        let mut folder = folder.to_owned();
+        let referred = match node.as_str().and_then(file_of) {
             None => None,
-            Some(text) => match file_of(text) {
-                Some(path) => {
-                    let read = content(path, node.span, folder, library, settings.problems);
-                    let Some(read) = read else { return };
-                    Some(read)
-                }
-                None => None,
-            },
+            Some(path) => {
+                let read = content(path, node.span, &folder, library, settings.problems);
+                let Some(read) = read else { return };
+                let file = folders::absolute(Path::new(path), &folder);
+                folder = file.parent().unwrap_or(&folder).to_owned();
+                Some(read)
+            }
         };
         let node = referred.as_ref().unwrap_or(node);
         let tables = &[DEFAULT_TEST_KEYS];
         let Some(fields) = Fields::read(node, "default_test", tables, settings.problems) else {
             return;
         };
-        let vars =
-            fields.get("vars").and_then(|vars| read_vars(vars, folder, library, settings.problems));
+        let vars = fields
+            .get("vars")
+            .and_then(|vars| read_vars(vars, &folder, library, settings.problems));
         if let Some(vars) = vars {
             let suites: &[Entry] = self.vars.as_ref().map_or(&[], |vars| vars.as_slice());
             self.vars = Some(merged(&[&vars, suites]));

@@ -25,8 +25,12 @@ impl Project {
         // The folder by its real name, so that paths can be compared.
         let root = fs::canonicalize(folder.path()).unwrap();
         fs::create_dir(root.join(".git")).unwrap();
-        let options =
-            LoadOptions { current_dir: root, needs_targets: true, ..LoadOptions::default() };
+        let options = LoadOptions {
+            current_dir: root,
+            needs_targets: true,
+            needs_hashes: true,
+            ..LoadOptions::default()
+        };
         Self { folder, options }
     }
 

@@ -26,6 +26,7 @@ fn validate(args: &ValidateArgs, console: Console) -> Result<Exit, Exit> {
         current_dir: current_dir.clone(),
         environment: settings::environment(),
         needs_targets: false,
+        needs_hashes: false,
     });
     wiring::check(&mut loaded);
     if loaded.suites.iter().any(|suite| suite.targets.is_none()) {
@@ -44,7 +45,10 @@ fn validate(args: &ValidateArgs, console: Console) -> Result<Exit, Exit> {
         root: &loaded.root,
         color: console.stderr_has_color(),
     };
-    Ok(tell(args, &report, console))
+    let exit = tell(args, &report, console);
+    // The process ends here: to free a large suite value by value would only take time.
+    std::mem::forget(loaded);
+    Ok(exit)
 }
 
 fn checked(loaded: &Loaded) -> Checked {
