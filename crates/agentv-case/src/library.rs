@@ -1,7 +1,7 @@
 //! Every file that was read as text, with its place among the sources.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -14,6 +14,7 @@ use crate::{
 };
 
 /// A file that was read.
+#[derive(Clone)]
 pub(crate) struct FileText {
     pub(crate) source: SourceId,
     pub(crate) text: Arc<str>,
@@ -28,6 +29,8 @@ pub(crate) struct Library {
     pub(crate) hashing: bool,
     /// Files that suites refer to, by their real paths.
     pub(crate) referred: HashSet<PathBuf>,
+    /// Files that suites take prompts and variables from, each read once.
+    pub(crate) known: HashMap<PathBuf, Result<FileText, Diagnostic>>,
 }
 
 impl Library {
@@ -50,6 +53,16 @@ impl Library {
             }
             Err(fault) => Err(self.unreadable(&shown, fault)),
         }
+    }
+
+    /// Reads a file that many cases may refer to.
+    pub(crate) fn refer(&mut self, path: &Path, most: u64) -> Result<FileText, Diagnostic> {
+        if let Some(read) = self.known.get(path) {
+            return read.clone();
+        }
+        let read = self.read(path, most);
+        self.known.insert(path.to_owned(), read.clone());
+        read
     }
 
     fn unreadable(&mut self, shown: &Path, fault: ReadFault) -> Diagnostic {

@@ -68,10 +68,25 @@ pub(crate) struct Attacher<'s> {
     pub(crate) current_dir: &'s Path,
     pub(crate) config: &'s Config,
     pub(crate) texts: &'s mut Texts,
+    /// The folder of the file that the case stands in, where that is not the suite's: the nearest.
+    pub(crate) beside: Option<PathBuf>,
     pub(crate) found: HashMap<String, Result<Arc<Attachment>, AttachFault>>,
 }
 
 impl Attacher<'_> {
+    /// From now on cases come from a file in this folder.
+    pub(crate) fn stand_in(&mut self, folder: &Path) {
+        let beside = Some(folder).filter(|folder| !self.chain.iter().any(|known| known == folder));
+        if self.beside.as_deref() != beside {
+            self.beside = beside.map(Path::to_owned);
+            self.found.clear();
+        }
+    }
+
+    fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        self.beside.iter().chain(self.chain)
+    }
+
     pub(crate) fn attach(&mut self, value: &str) -> Result<Arc<Attachment>, AttachFault> {
         if let Some(found) = self.found.get(value) {
             return found.clone();
@@ -89,8 +104,8 @@ impl Attacher<'_> {
             .filter(|path| path.is_absolute() && path.is_file())
             .map(Path::to_owned)
             .or_else(|| {
-                let below = self.chain.iter().map(|folder| folder.join(name));
-                below.into_iter().find(|path| path.is_file())
+                let mut below = self.folders().map(|folder| folder.join(name));
+                below.find(|path| path.is_file())
             });
         let Some(path) = path else {
             return Err(self.not_found(value));
@@ -102,7 +117,7 @@ impl Attacher<'_> {
     }
 
     fn not_found(&self, value: &str) -> AttachFault {
-        let folders = self.chain.iter().map(|folder| {
+        let folders = self.folders().map(|folder| {
             let shown = folders::shown(folder, self.current_dir);
             format!("`{}`", shown.display())
         });

@@ -65,7 +65,8 @@ impl CaseReader<'_, '_> {
     /// there is an error.
     pub(super) fn read(&mut self, written: &Node, variant: Variant<'_>) -> Option<EvalCase> {
         let fields = Fields::read(written, "eval case", &[CASE_KEYS], self.settings.problems)?;
-        let scope = self.scope(&fields, variant);
+        self.attacher.stand_in(variant.folder);
+        let scope = self.scope(&fields, written.span, variant);
         let rendered = scope.as_ref().map(|scope| self.render(written, scope));
         let (node, fields) = match &rendered {
             // What is wrong with the keys has been told.
@@ -86,8 +87,7 @@ impl CaseReader<'_, '_> {
         let input = self.read_input(&fields, scope.as_ref(), variant, execution.skip_defaults);
         let expected = self.read_expected(&fields, scope.as_ref());
         let rubrics = graders::of_rubrics(&fields, self.settings.problems);
-        let graders = graders::of_case(&mut execution, rubrics, &self.whole);
-        let graders = self.render_graders(graders, scope.as_ref());
+        let graders = self.graders(&mut execution, rubrics, scope.as_ref());
         let tags = self.read_tags(&fields);
 
         let (id, span) = id.unwrap_or_else(|| ("?".into(), node.span));
@@ -111,7 +111,7 @@ impl CaseReader<'_, '_> {
     }
 
     /// The variables of a case; nothing where it has none, and braces are only braces.
-    fn scope(&mut self, fields: &Fields<'_>, variant: Variant<'_>) -> Option<Scope> {
+    fn scope(&mut self, fields: &Fields<'_>, case: Span, variant: Variant<'_>) -> Option<Scope> {
         let own = fields
             .get("vars")
             .and_then(|vars| read_vars(vars, variant.folder, self.library, self.settings.problems));
@@ -120,8 +120,11 @@ impl CaseReader<'_, '_> {
             layers.into_iter().flatten().map(|vars| vars.as_slice()).collect();
         match (given.as_slice(), variant.prompt) {
             ([], None) => None,
-            ([_], _) => layers.into_iter().flatten().next().cloned().map(Scope::new),
-            _ => Some(Scope::new(merged(&given))),
+            ([_], _) => {
+                let only = layers.into_iter().flatten().next().cloned();
+                only.map(|vars| Scope::new(vars, case))
+            }
+            _ => Some(Scope::new(merged(&given), case)),
         }
     }
 
@@ -143,15 +146,20 @@ impl CaseReader<'_, '_> {
         Node::new(written.span, NodeValue::Map(Arc::new(entries.collect())))
     }
 
-    /// Graders of the suite may speak of the case's variables; its own have been rendered.
-    fn render_graders(&mut self, graders: Arc<[Node]>, scope: Option<&Scope>) -> Arc<[Node]> {
-        let Some(scope) = scope else { return graders };
-        if !graders.iter().any(|grader| has_templates(grader, RENDERED_LATER)) {
-            return graders;
-        }
-        let render =
-            |grader| self.templates.render(grader, RENDERED_LATER, scope, &mut self.settings);
-        graders.iter().map(render).collect()
+    /// Graders of the suite may speak of the case's variables. The case's own have been rendered,
+    /// and are not again: braces that a variable brought in are only braces.
+    fn graders(
+        &mut self,
+        execution: &mut Execution,
+        rubrics: Option<Node>,
+        scope: Option<&Scope>,
+    ) -> Arc<[Node]> {
+        let Self { whole, templates, settings, .. } = self;
+        let spoken_of = |grader| has_templates(grader, RENDERED_LATER);
+        let scope = scope.filter(|_| whole.graders.iter().any(spoken_of));
+        let render = scope
+            .map(|scope| |grader: &Node| templates.render(grader, RENDERED_LATER, scope, settings));
+        graders::of_case(execution, rubrics, whole, render)
     }
 
     fn read_id(
@@ -254,7 +262,7 @@ impl CaseReader<'_, '_> {
         let rendered = if extra.is_empty() {
             self.templates.render(&prompt.content, &[], scope, &mut self.settings)
         } else {
-            let scope = Scope::new(merged(&[&scope.vars, &extra]));
+            let scope = Scope::new(merged(&[&scope.vars, &extra]), scope.case);
             self.templates.render(&prompt.content, &[], &scope, &mut self.settings)
         };
         Some(("prompt", spoken::chat_in(&rendered).unwrap_or(rendered)))

@@ -39,7 +39,15 @@ impl Execution {
             .and_then(|node| Fields::read(node, "execution", &[EXECUTION_KEYS], settings.problems));
         let inner = inner.as_ref();
         let evaluators = match chosen("evaluators", inner, fields, settings.problems) {
-            Some(fields) => read_graders("evaluators", fields, settings),
+            Some(chosen) => {
+                if let (Some(used), Some(unused)) =
+                    (chosen.entry("evaluators"), fields.entry("evaluator"))
+                {
+                    let unused = not_used("evaluator", unused.key_span);
+                    settings.problems.push(unused.note(used.key_span, "these are used instead"));
+                }
+                read_graders("evaluators", chosen, settings)
+            }
             None => read_kind(fields, settings),
         };
         let assertions = chosen("assert", inner, fields, settings.problems)
@@ -91,7 +99,7 @@ impl Execution {
         }
         let beside_place = place(outer, ["target", "providers"]).filter(|_| !beside.is_empty());
         if let (Some(used), Some(unused)) = (within, beside_place) {
-            settings.problems.push(not_used("target", unused, used));
+            settings.problems.push(not_used("target", unused).note(used, INSIDE_WINS));
         }
         let chosen = if names.is_empty() { beside } else { names };
         if !chosen.is_empty() {
@@ -134,7 +142,7 @@ fn chosen<'f, 'n>(
     match (inner.filter(given), Some(outer).filter(given)) {
         (Some(inner), Some(_)) => {
             if let (Some(used), Some(unused)) = (inner.entry(key), outer.entry(key)) {
-                problems.push(not_used(key, unused.key_span, used.key_span));
+                problems.push(not_used(key, unused.key_span).note(used.key_span, INSIDE_WINS));
             }
             Some(inner)
         }
@@ -142,10 +150,10 @@ fn chosen<'f, 'n>(
     }
 }
 
-fn not_used(key: &str, unused: Span, used: Span) -> Diagnostic {
-    Diagnostic::warning(format!("`{key}` is not used"))
-        .at(unused)
-        .note(used, "this one, in `execution`, wins")
+const INSIDE_WINS: &str = "this one, in `execution`, wins";
+
+fn not_used(key: &str, unused: Span) -> Diagnostic {
+    Diagnostic::warning(format!("`{key}` is not used")).at(unused)
 }
 
 fn no_effect(entry: &Entry) -> Diagnostic {

@@ -8,25 +8,31 @@ use super::{execution::Execution, keys::RUBRIC_KEYS, whole::Whole};
 
 /// The graders of a case, in their order: rubrics, its own (else the suite's `evaluators`), and
 /// what the suite adds to every case. The list is the suite's own where the case adds nothing, so
-/// that it is built once for all of them.
+/// that it is built once for all of them. `render` is for graders of the suite that speak of the
+/// case's variables.
 pub(super) fn of_case(
     execution: &mut Execution,
     rubrics: Option<Node>,
     whole: &Whole,
+    render: Option<impl FnMut(&Node) -> Node>,
 ) -> Arc<[Node]> {
     let (evaluators, assertions) = (execution.evaluators.take(), execution.assertions.take());
     let own = evaluators.is_some() || assertions.is_some();
-    if !own && rubrics.is_none() && !execution.skip_defaults {
+    if !own && rubrics.is_none() && !execution.skip_defaults && render.is_none() {
         return whole.graders.clone();
     }
     let mut graders: Vec<Node> = rubrics.into_iter().collect();
+    let mut suites: Vec<&Node> = Vec::new();
     if own {
         graders.extend(evaluators.into_iter().chain(assertions).flatten());
-    } else if !execution.skip_defaults {
-        graders.extend(whole.evaluators.iter().cloned());
+    } else {
+        suites.extend(&whole.evaluators);
     }
-    if !execution.skip_defaults {
-        graders.extend(whole.assertions.iter().cloned());
+    suites.extend(&whole.assertions);
+    let suites = suites.into_iter().filter(|_| !execution.skip_defaults);
+    match render {
+        Some(render) => graders.extend(suites.map(render)),
+        None => graders.extend(suites.cloned()),
     }
     graders.into()
 }

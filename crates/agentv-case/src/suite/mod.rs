@@ -114,6 +114,7 @@ pub(crate) fn lower(
             current_dir: suite.current_dir,
             config: suite.config,
             texts,
+            beside: None,
             found: HashMap::new(),
         },
         settings,

@@ -88,7 +88,7 @@ pub(super) fn content(
         return None;
     }
     library.referred.insert(file.canonicalize().unwrap_or_else(|_| file.clone()));
-    let FileText { source, text, .. } = match library.read(&file, LARGEST_FILE) {
+    let FileText { source, text, .. } = match library.refer(&file, LARGEST_FILE) {
         Ok(read) => read,
         Err(problem) => {
             problems.push(problem);

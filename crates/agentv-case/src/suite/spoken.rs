@@ -88,14 +88,17 @@ fn message(role: &str, content: Node) -> Node {
     Node::new(span, NodeValue::Map(Arc::new(entries)))
 }
 
-/// Attaches files to the last message of the user, before what it says; without such a message
-/// they are one of their own.
+/// Attaches files to the last message of the user that says something, before what it says;
+/// without such a message they are one of their own.
 pub(super) fn attach(files: &[(Arc<str>, Span)], messages: &mut Vec<Node>) {
     if files.is_empty() {
         return;
     }
-    let mut blocks: Vec<Node> = files.iter().map(|(path, span)| file_block(path, *span)).collect();
-    let users = |node: &Node| node.get("role").and_then(Node::as_str) == Some("user");
+    let mut blocks: Vec<Node> =
+        files.iter().map(|(path, span)| block("file", path, *span)).collect();
+    let users = |node: &Node| {
+        node.get("role").and_then(Node::as_str) == Some("user") && node.get("content").is_some()
+    };
     match messages.iter_mut().rev().find(|message| users(message)) {
         None => {
             let span = blocks.first().map(|block| block.span).unwrap_or_default();
@@ -110,25 +113,25 @@ pub(super) fn attach(files: &[(Arc<str>, Span)], messages: &mut Vec<Node>) {
                 NodeValue::List(said) => blocks.extend(said.iter().cloned()),
                 NodeValue::Map(_) => {
                     let json = format!("{:#}", entry.value.to_json());
-                    blocks.push(Node::new(entry.value.span, NodeValue::String(json.into())));
+                    blocks.push(block("text", &json.into(), entry.value.span));
                 }
+                NodeValue::String(text) => blocks.push(block("text", text, entry.value.span)),
                 NodeValue::Null
                 | NodeValue::Bool(_)
                 | NodeValue::Integer(_)
-                | NodeValue::Float(_)
-                | NodeValue::String(_) => blocks.push(entry.value.clone()),
+                | NodeValue::Float(_) => blocks.push(entry.value.clone()),
             }
             entry.value.value = NodeValue::List(Arc::new(blocks));
         }
     }
 }
 
-fn file_block(path: &Arc<str>, span: Span) -> Node {
+fn block(kind: &str, value: &Arc<str>, span: Span) -> Node {
     let entry = |key: &str, value: Arc<str>| Entry {
         key: key.into(),
         key_span: span,
         value: Node::new(span, NodeValue::String(value)),
     };
-    let entries = vec![entry("type", "file".into()), entry("value", path.clone())];
+    let entries = vec![entry("type", kind.into()), entry("value", value.clone())];
     Node::new(span, NodeValue::Map(Arc::new(entries)))
 }

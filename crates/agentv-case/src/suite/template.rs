@@ -5,11 +5,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agentv_base::{Diagnostic, Entry, Node, NodeValue, is_secret_name, nearest};
+use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, Span, is_secret_name, nearest};
 use minijinja::{
-    Environment, ErrorKind, UndefinedBehavior, Value,
+    Environment, ErrorKind, UndefinedBehavior, Value, escape_formatter,
     syntax::SyntaxConfig,
-    value::{Serde, merge_maps},
+    value::{Serde, ValueKind, merge_maps},
 };
 use serde_json::Map;
 
@@ -26,16 +26,18 @@ pub(super) struct Templates {
 /// The variables of one case.
 pub(super) struct Scope {
     pub(super) vars: Arc<Vec<Entry>>,
+    /// Where the case stands.
+    pub(super) case: Span,
     context: Value,
 }
 
 impl Scope {
-    pub(super) fn new(vars: Arc<Vec<Entry>>) -> Self {
+    pub(super) fn new(vars: Arc<Vec<Entry>>, case: Span) -> Self {
         let context = vars
             .iter()
             .map(|entry| (entry.key.to_string(), Value::from(Serde(entry.value.to_json()))))
             .collect::<BTreeMap<String, Value>>();
-        Self { vars, context: Value::from(context) }
+        Self { vars, case, context: Value::from(context) }
     }
 
     /// The value of a variable; null counts as absent.
@@ -65,14 +67,27 @@ impl Default for Templates {
         if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
             engine.set_syntax(syntax);
         }
-        // The name that the later dialects' engine has for it.
-        engine.add_filter("dump", |value: &Value| {
-            serde_json::to_string(value).map_err(|error| {
-                minijinja::Error::new(ErrorKind::BadSerialization, error.to_string())
-            })
+        // Inside of a text, values are told as the later dialects' engine and JSON tell them, and
+        // not as Python does; null is nothing.
+        engine.set_formatter(|out, state, value| {
+            let as_json = matches!(value.kind(), ValueKind::Seq | ValueKind::Map | ValueKind::Bool);
+            if value.is_none() {
+                Ok(())
+            } else if as_json {
+                Ok(out.write_str(&json(value)?)?)
+            } else {
+                escape_formatter(out, state, value)
+            }
         });
+        // The name that the later dialects' engine has for it.
+        engine.add_filter("dump", json);
         Self { engine }
     }
+}
+
+fn json(value: &Value) -> Result<String, minijinja::Error> {
+    serde_json::to_string(value)
+        .map_err(|error| minijinja::Error::new(ErrorKind::BadSerialization, error.to_string()))
 }
 
 impl Templates {
@@ -131,7 +146,8 @@ impl Templates {
         match self.filled(&source, scope, settings) {
             Ok(rendered) => Node::new(node.span, NodeValue::String(rendered.into())),
             Err(fault) => {
-                settings.problems.push(self.diagnose(&fault, &source, scope).at(node.span));
+                let problem = self.diagnose(&fault, &source, scope).at(node.span);
+                tell(problem, node.span, scope.case, settings.problems);
                 node.clone()
             }
         }
@@ -202,6 +218,17 @@ impl Templates {
     }
 }
 
+/// A text of the suite goes wrong in one case or in all of them: it is told once, with the first.
+fn tell(problem: Diagnostic, at: Span, case: Span, problems: &mut Problems) {
+    let of_case = at.source == case.source && at.start >= case.start && at.end <= case.end;
+    if of_case {
+        problems.push(problem);
+    } else if !problems.iter().any(|told| told.span == Some(at) && told.message == problem.message)
+    {
+        problems.push(problem.note(case, "in this case"));
+    }
+}
+
 /// `{{ name }}` or `{{ name.of.it }}` and nothing else.
 fn alone(text: &str) -> Option<&str> {
     let path = text.trim().strip_prefix("{{")?.strip_suffix("}}")?.trim();
@@ -228,7 +255,7 @@ pub(super) fn has_templates(node: &Node, literal: &[&str]) -> bool {
 mod tests {
     use std::collections::BTreeSet;
 
-    use agentv_base::{Problems, SourceId};
+    use agentv_base::SourceId;
 
     use super::*;
     use crate::{
@@ -242,8 +269,8 @@ mod tests {
         let variables = Variables::new(&process, Vec::new());
         let mut problems = Problems::default();
         let vars = yaml::parse(vars, SourceId::default(), &mut problems).unwrap();
-        let scope = Scope::new(Arc::new(vars.as_map().unwrap().to_vec()));
-        let node = Node::new(agentv_base::Span::default(), NodeValue::String(text.into()));
+        let scope = Scope::new(Arc::new(vars.as_map().unwrap().to_vec()), Span::default());
+        let node = Node::new(Span::default(), NodeValue::String(text.into()));
         let mut secrets = BTreeSet::new();
         let mut settings =
             Interpolation { variables: &variables, problems: &mut problems, secrets: &mut secrets };
@@ -260,12 +287,13 @@ mod tests {
 
     #[test]
     fn variables_filters_and_loops_are_rendered() {
-        let vars = "name: Ann\nn: 3\nitems: [a, b]";
+        let vars = "name: Ann\nn: 3\nitems: [a, b]\nmap: {b: true, a: [1.5, ~]}\nnone: ~";
         for (text, rendered) in [
             ("Hi {{ name }}!\n", "Hi Ann!\n"),
             ("{{ name|upper }} {{ n + 1 }}", "ANN 4"),
             ("{% for item in items %}- {{ item }}\n{% endfor %}", "- a\n- b\n"),
             ("{{ items|dump }}", r#"["a","b"]"#),
+            ("{{ map }} {{ map.b }} ({{ none }})", r#"{"b":true,"a":[1.5,null]} true ()"#),
             ("a {# note #}b", "a b"),
             ("from {{ env.HOST }}", "from example.org"),
         ] {
