@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agentv_base::{Node, find_key, nearest};
+use agentv_base::{Node, find_key, is_free, nearest};
 
 use crate::suite::keys::SUITE_KEYS;
 
@@ -70,10 +70,21 @@ pub(crate) fn classify(file: &Path, node: &Node) -> FileKind {
 /// Whether a file has a list of cases of its own, under whatever name.
 pub(crate) fn has_cases(node: &Node) -> bool {
     let mut entries = node.as_map().unwrap_or_default().iter();
-    entries.any(|entry| {
-        find_key(&entry.key, &[SUITE_KEYS])
-            .is_some_and(|key| matches!(key.name, "evalcases" | "scenarios"))
-    })
+    entries.any(|entry| is_called(&entry.key, "evalcases") || is_called(&entry.key, "scenarios"))
+}
+
+/// Whether a file has a list of cases and no settings for them: another suite may take them.
+pub(crate) fn has_only_cases(node: &Node) -> bool {
+    let mut entries = node.as_map().unwrap_or_default().iter();
+    let cases = entries.clone().any(|entry| is_called(&entry.key, "evalcases"));
+    cases
+        && entries.all(|entry| {
+            is_called(&entry.key, "evalcases") || is_free(&entry.key) || &*entry.key == "$schema"
+        })
+}
+
+fn is_called(typed: &str, name: &str) -> bool {
+    find_key(typed, &[SUITE_KEYS]).is_some_and(|key| key.name == name)
 }
 
 /// Whether a file is cases without the key that they belong under: a part of a suite.

@@ -9,7 +9,7 @@ use std::{
 use agentv_base::{Diagnostic, Problems, Redactor, Sources, Span, Suite};
 
 use crate::{
-    classify::{FileKind, classify, has_cases, is_list_of_cases, mentions_suite},
+    classify::{FileKind, classify, has_cases, has_only_cases, is_list_of_cases, mentions_suite},
     config,
     discover::{Found, discover, is_rows, rows_beside, settings_beside},
     environment::Environment,
@@ -67,6 +67,7 @@ pub fn load(options: &LoadOptions) -> Loaded {
     let mut loading = Loading {
         session: Session::new(options),
         targets: WhichTargets::Nearest,
+        place: 0,
         suites: Vec::new(),
         without_targets: Vec::new(),
         of_use: HashSet::new(),
@@ -78,7 +79,8 @@ pub fn load(options: &LoadOptions) -> Loaded {
         loading.targets = loading.given_targets(given);
     }
     let found = discover(&options.paths, &options.current_dir, &mut loading.session.problems);
-    for found in &found {
+    for (place, found) in found.iter().enumerate() {
+        loading.place = place;
         if loading.take(found) {
             loading.of_use.extend(&found.origins);
         }
@@ -102,15 +104,18 @@ enum WhichTargets {
 struct Loading<'o> {
     session: Session<'o>,
     targets: WhichTargets,
-    suites: Vec<LoadedSuite>,
+    /// Which of the files that were found is being taken.
+    place: usize,
+    /// With the places of their files.
+    suites: Vec<(usize, LoadedSuite)>,
     /// Suites that no targets file was found for.
     without_targets: Vec<PathBuf>,
     /// The given paths that led to a file of ours.
     of_use: HashSet<usize>,
     /// Rows of data that were taken, by their real paths.
     rows: HashSet<PathBuf>,
-    /// Files of cases that no key belongs to: parts of a suite, if one takes them.
-    parts: Vec<(PathBuf, Tree)>,
+    /// Files of nothing but cases, with their places: parts of a suite, if one takes them.
+    parts: Vec<(usize, PathBuf, Tree)>,
     /// Files that seem to be none of ours, with what is said of them.
     skipped: Vec<(PathBuf, Diagnostic)>,
 }
@@ -147,9 +152,9 @@ impl Loading<'_> {
             self.session.keep_tree(&found.file, tree);
             return self.rows(&rows, true);
         }
-        if !found.named && is_list_of_cases(node) {
+        if !found.named && (is_list_of_cases(node) || has_only_cases(node)) {
             self.session.problems.append(problems);
-            self.parts.push((found.file.clone(), tree));
+            self.parts.push((self.place, found.file.clone(), tree));
             return true;
         }
         if kind == FileKind::Foreign && !found.named {
@@ -263,12 +268,13 @@ impl Loading<'_> {
             session.targets_files.push(own.clone());
             targets = Some(own);
         }
-        self.suites.push(LoadedSuite { suite, targets });
+        self.suites.push((self.place, LoadedSuite { suite, targets }));
     }
 
     /// Files of cases that no suite took: whoever wrote them expects them to be run.
     fn take_parts(&mut self) {
-        for (file, tree) in std::mem::take(&mut self.parts) {
+        for (place, file, tree) in std::mem::take(&mut self.parts) {
+            self.place = place;
             if !self.is_referred(&file) {
                 self.session.checked.insert(file.clone());
                 self.suite(&file, tree);
@@ -388,11 +394,12 @@ impl Loading<'_> {
         self.session.problems.push(Diagnostic::error(message).code("no-targets-file").hint(hint));
     }
 
-    fn finish(self) -> Loaded {
+    fn finish(mut self) -> Loaded {
+        self.suites.sort_by_key(|(place, _)| *place);
         let session = self.session;
         Loaded {
             root: session.root,
-            suites: self.suites,
+            suites: self.suites.into_iter().map(|(_, suite)| suite).collect(),
             targets_files: session.targets_files,
             files_checked: session.checked.len(),
             sources: session.library.sources,

@@ -18,7 +18,7 @@ const SHOWN_IDS: usize = 5;
 /// everything stays.
 pub fn select(loaded: &mut Loaded, ids: &[String], tags: &[String]) {
     select_tags(loaded, tags);
-    select_ids(loaded, ids);
+    select_ids(loaded, ids, tags);
 }
 
 fn select_tags(loaded: &mut Loaded, tags: &[String]) {
@@ -52,7 +52,7 @@ fn select_tags(loaded: &mut Loaded, tags: &[String]) {
     }
 }
 
-fn select_ids(loaded: &mut Loaded, ids: &[String]) {
+fn select_ids(loaded: &mut Loaded, ids: &[String], tags: &[String]) {
     if ids.is_empty() {
         return;
     }
@@ -75,13 +75,19 @@ fn select_ids(loaded: &mut Loaded, ids: &[String]) {
     }
     for id in ids {
         if !used.contains(id.as_str()) {
-            loaded.problems.push(unmatched(id, &known));
+            loaded.problems.push(unmatched(id, &known, tags));
         }
     }
 }
 
-fn unmatched(id: &str, known: &[String]) -> Diagnostic {
-    let diagnostic = Diagnostic::error(format!("no eval case matches `{id}`")).code("unknown-case");
+fn unmatched(id: &str, known: &[String], tags: &[String]) -> Diagnostic {
+    let among = match tags {
+        [] => String::new(),
+        [tag] => format!(" among those with the tag `{tag}`"),
+        _ => format!(" among those with one of the tags `{}`", tags.join("`, `")),
+    };
+    let message = format!("no eval case matches `{id}`{among}");
+    let diagnostic = Diagnostic::error(message).code("unknown-case");
     if let Some(near) = nearest(id, known.iter().map(String::as_str)) {
         return diagnostic.hint(format!("did you mean `{near}`?"));
     }

@@ -165,6 +165,9 @@ fn each_document(
             line => {
                 if !is_blank(&document) {
                     let value = read(&document).map_err(|(line, problem)| {
+                        // Only what is wrong: the file is not the one that the reader shows.
+                        let problem = problem.lines().next().unwrap_or_default();
+                        let problem = problem.strip_prefix("error: ").unwrap_or(problem);
                         lines.fault(start + line.max(1) - 1, format!("not YAML: {problem}"))
                     })?;
                     take(&row_of(value).map_err(|problem| lines.fault(start, problem))?)?;

@@ -41,6 +41,8 @@ pub(crate) struct Table<'t> {
     source: SourceId,
     columns: Vec<Column>,
     records: csv::StringRecordsIntoIter<&'t [u8]>,
+    /// Where the last row begins so far; nothing when all has been told.
+    last: Option<usize>,
 }
 
 impl<'t> Table<'t> {
@@ -65,12 +67,27 @@ impl<'t> Table<'t> {
                 column(name.trim(), span, problems)
             });
         }
-        Some(Self { text, source, columns, records: reader.into_records() })
+        Some(Self { text, source, columns, records: reader.into_records(), last: Some(0) })
     }
 
-    fn row(&self, record: &StringRecord) -> Node {
-        let start =
-            record.position().map_or(0, |at| usize::try_from(at.byte()).unwrap_or_default());
+    /// A quote that is never closed takes in all rows that follow: they would be lost in a cell.
+    fn unclosed_quote(&mut self) -> Option<Diagnostic> {
+        let start = self.last.take()?;
+        let rest = self.text.get(start..)?;
+        if rest.matches('"').count() % 2 == 0 {
+            return None;
+        }
+        let at = start + rest.len() - rest.trim_start_matches(['\r', '\n']).len();
+        let line = self.text.get(at..)?.split('\n').next()?;
+        Some(
+            Diagnostic::error("a quote of this row is never closed")
+                .code("syntax")
+                .at(place(self.source, at, line.trim_end().len()))
+                .hint("close it; a quote inside of a cell is written twice: \"5\"\" wide\""),
+        )
+    }
+
+    fn row(&self, record: &StringRecord, start: usize) -> Node {
         let rest = self.text.get(start..).unwrap_or_default();
         let skipped = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
         let start = start + skipped;
@@ -111,9 +128,17 @@ impl Iterator for Table<'_> {
     type Item = Result<Node, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let record = self.records.next()?;
+        let Some(record) = self.records.next() else {
+            return self.unclosed_quote().map(Err);
+        };
+        let position = match &record {
+            Ok(record) => record.position(),
+            Err(error) => error.position(),
+        };
+        let start = position.map_or(0, |at| usize::try_from(at.byte()).unwrap_or_default());
+        self.last = Some(start);
         Some(match record {
-            Ok(record) => Ok(self.row(&record)),
+            Ok(record) => Ok(self.row(&record, start)),
             Err(error) => Err(broken(&error, self.text, self.source)),
         })
     }
@@ -221,6 +246,14 @@ mod tests {
             ]
         );
         assert_eq!(problems, [""; 0]);
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_hides_no_rows() {
+        let (_, problems) = check("id,input\na,\"x\"\nb,\"y\nc,z\nd,\n");
+        assert_eq!(problems, ["a quote of this row is never closed @15"]);
+        let (rows, problems) = check("id,input\na,\"say \"\"x\"\"\nplease\"\n");
+        assert_eq!((rows.len(), problems.len()), (1, 0));
     }
 
     #[test]

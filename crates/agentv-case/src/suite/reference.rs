@@ -98,7 +98,11 @@ pub(super) fn content(
     match ending(&file).as_str() {
         "yaml" | "yml" => yaml::parse(&text, source, problems),
         "json" => json_value(&text, source, problems),
-        _ => Some(Node::new(span, NodeValue::String(text.replace("\r\n", "\n").into()))),
+        _ => {
+            let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+            let whole = Span { source, start: 0, end };
+            Some(Node::new(whole, NodeValue::String(text.replace("\r\n", "\n").into())))
+        }
     }
 }
 

@@ -146,7 +146,7 @@ impl Templates {
         match self.filled(&source, scope, settings) {
             Ok(rendered) => Node::new(node.span, NodeValue::String(rendered.into())),
             Err(fault) => {
-                let problem = self.diagnose(&fault, &source, scope).at(node.span);
+                let problem = self.diagnose(&fault, text, &source, scope).at(node.span);
                 tell(problem, node.span, scope.case, settings.problems);
                 node.clone()
             }
@@ -177,13 +177,19 @@ impl Templates {
         template.render(merge_maps([environment, scope.context.clone()]))
     }
 
-    fn diagnose(&self, fault: &minijinja::Error, source: &str, scope: &Scope) -> Diagnostic {
+    fn diagnose(
+        &self,
+        fault: &minijinja::Error,
+        text: &str,
+        source: &str,
+        scope: &Scope,
+    ) -> Diagnostic {
         let undefined = fault.kind() == ErrorKind::UndefinedError;
         if let Some(name) = undefined.then(|| self.missing(source, scope)).flatten() {
             let problem =
                 Diagnostic::error(format!("there is no variable `{name}`")).code("unset-variable");
             let known = || scope.vars.iter().map(|entry| &*entry.key);
-            let problem = problem.piece(name.clone(), 0);
+            let problem = problem.piece(name.clone(), before_first_use(&name, text));
             return match nearest(&name, known()) {
                 Some(near) => problem.hint(format!("did you mean `{near}`?")),
                 None if name.starts_with("env.") => {
@@ -200,9 +206,14 @@ impl Templates {
             Some(detail) => format!("{}: {detail}", fault.kind()),
             None => fault.kind().to_string(),
         };
-        Diagnostic::error(format!("this template cannot be rendered: {reason}"))
+        let problem = Diagnostic::error(format!("this template cannot be rendered: {reason}"))
             .code("bad-template")
-            .hint("texts of cases with `vars` are Jinja templates; `{{ '{{' }}` gives two braces")
+            .hint("texts of cases with `vars` are Jinja templates; `{{ '{{' }}` gives two braces");
+        // Of a long text only the line is shown.
+        match fault.line().and_then(|number| text.lines().nth(number.checked_sub(1)?)) {
+            Some(line) if text.trim_end().contains('\n') => problem.piece(line.trim(), 0),
+            Some(_) | None => problem,
+        }
     }
 
     /// The first variable, in the order of the text, that nobody gave.
@@ -227,6 +238,17 @@ fn tell(problem: Diagnostic, at: Span, case: Span, problems: &mut Problems) {
     {
         problems.push(problem.note(case, "in this case"));
     }
+}
+
+/// How often a name stands in a text before the first braces that it is used in.
+fn before_first_use(name: &str, text: &str) -> usize {
+    let within_braces = |at: usize| {
+        let before = text.get(..at).unwrap_or_default();
+        let last = |marks: [&str; 2]| marks.iter().filter_map(|mark| before.rfind(mark)).max();
+        last(["{{", "{%"]) > last(["}}", "%}"])
+    };
+    let uses = text.match_indices(name).enumerate();
+    uses.into_iter().find(|(_, (at, _))| within_braces(*at)).map_or(0, |(before, _)| before)
 }
 
 /// `{{ name }}` or `{{ name.of.it }}` and nothing else.

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod corpus;
 mod discovery;
 mod environment;
 mod messages;
+mod model;
 mod project;
 mod selection;
 mod suites;

@@ -120,13 +120,13 @@ fn a_grader_without_a_value_is_told() {
 #[test]
 fn a_criterion_is_told_to_need_a_judge() {
     assert_snapshot!(with_suite(&graded_by("  - Names the capital\n")), @"
-    error: grader type `llm_judge` is known, but this version cannot run it yet
+    error: a text that names no type of grader is a criterion for a judge, which this version cannot run yet
      --> suite.yaml:2:5
       |
     2 |   - Names the capital
       |     ^^^^^^^^^^^^^^^^^
       |
-      = help: use `code_judge` with a program that asks a model
+      = help: grade with `contains: …` or another type that needs no model
 
     1 error
     ");
