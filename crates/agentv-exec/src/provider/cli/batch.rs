@@ -138,10 +138,7 @@ impl Place {
             .map_err(|error| format!("cannot read line {} of batch output: {error}", self.line))?;
         match serde_json::from_slice::<Record>(&bytes) {
             Ok(record) => Ok(record.read()),
-            Err(error) => {
-                let what = format!("cannot be used ({})", without_line(&error));
-                Err(bad_line(self.line, &what, &bytes))
-            }
+            Err(error) => Err(bad_line(self.line, &cannot_be_used(&error), &bytes)),
         }
     }
 
@@ -164,8 +161,10 @@ fn read_id(content: &[u8], line: usize) -> Result<Cow<'_, str>, String> {
         Ok(header) => header,
         Err(error) => {
             let what = match serde_json::from_str::<IgnoredAny>(text) {
+                Ok(_) if text.trim_start().starts_with('{') => cannot_be_used(&error),
                 Ok(_) => "is not a JSON object".to_owned(),
-                Err(_) => format!("is not valid JSON ({})", without_line(&error)),
+                // What speaks against the syntax alone: other reasons quote what they met.
+                Err(error) => format!("is not valid JSON ({})", without_line(&error)),
             };
             return Err(bad_line(line, &what, content));
         }
@@ -177,6 +176,11 @@ fn read_id(content: &[u8], line: usize) -> Result<Cow<'_, str>, String> {
         Id::Other => "has an `id` that is not a string",
     };
     Err(bad_line(line, what, content))
+}
+
+/// Valid JSON, but for a text that no text can hold, or a number that none can.
+fn cannot_be_used(error: &serde_json::Error) -> String {
+    format!("cannot be used ({})", without_line(error))
 }
 
 /// The parser saw one line and calls it the first; which one it is of the file is said already.

@@ -81,6 +81,27 @@ fn the_excerpt_of_a_bad_line_is_short_and_harmless() {
 }
 
 #[test]
+fn the_reason_why_a_line_is_no_json_does_not_quote_it_once_more() {
+    let message = fault(&format!("\"{}\" and more\n", "x".repeat(5000)), &["a"]);
+    let (reason, shown) = message.split_once("): ").unwrap();
+    assert_eq!(
+        reason,
+        "line 1 of batch output is not valid JSON (trailing characters at column 5004"
+    );
+    assert_eq!(shown.chars().count(), 200);
+}
+
+#[test]
+fn an_object_with_an_id_or_a_key_that_is_no_text_is_still_called_an_object() {
+    // Valid as JSON, but no text can hold half a surrogate pair.
+    for content in ["{\"id\":\"\\ud800\"}", "{\"\\ud800\":1,\"id\":\"a\"}"] {
+        let message = fault(content, &["a"]);
+        assert!(message.starts_with("line 1 of batch output cannot be used ("), "{message}");
+        assert!(message.ends_with(&format!("): {content}")), "{message}");
+    }
+}
+
+#[test]
 fn an_id_on_two_lines_names_both_also_where_nobody_asked_for_it() {
     for ids in [&["a"][..], &["b"][..]] {
         assert_eq!(
