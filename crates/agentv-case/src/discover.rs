@@ -86,6 +86,11 @@ fn follow(given: &str, current_dir: &Path, problems: &mut Problems) -> (Vec<Path
         }
         return (vec![path], true);
     }
+    if let (Err(error), Ok(_)) = (fs::metadata(&path), fs::symlink_metadata(&path)) {
+        let message = format!("`{given}` is a link that leads nowhere: {error}");
+        problems.push(Diagnostic::error(message));
+        return (Vec::new(), true);
+    }
     if !given.contains(['*', '?', '[', '{']) {
         problems.push(missing(given, &path));
         return (Vec::new(), true);
@@ -365,6 +370,18 @@ mod tests {
                 "`a[` is no glob: unclosed character class; missing ']' | ",
             ]
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_nowhere_is_told_as_one() {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("gone.yaml", folder.path().join("a.yaml")).unwrap();
+        let mut problems = Problems::default();
+        discover(&["a.yaml".to_owned()], folder.path(), &mut problems);
+        let told: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        let reason = std::io::Error::from_raw_os_error(2);
+        assert_eq!(told, [format!("`a.yaml` is a link that leads nowhere: {reason}")]);
     }
 
     #[cfg(unix)]

@@ -70,9 +70,9 @@ impl Library {
         let hint = fault.hint();
         let mut diagnostic = Diagnostic::error(message).code("unreadable-file");
         diagnostic.hint = hint.map(str::to_owned);
-        if let ReadFault::NotText { offset, shown: text, .. } = fault {
+        if let ReadFault::NotText { shown: text, at, .. } = fault {
             let source = self.sources.add(shown, text);
-            let start = u32::try_from(offset).unwrap_or(u32::MAX);
+            let start = u32::try_from(at).unwrap_or(u32::MAX);
             diagnostic = diagnostic.at(Span { source, start, end: start });
         }
         diagnostic

@@ -20,6 +20,8 @@ pub(crate) enum ReadFault {
     Io(io::Error),
     #[error("it is a directory")]
     Directory,
+    #[error("it is a pipe or a device, not a file")]
+    NotAFile,
     #[error("it is larger than {} MiB", .most / 1024 / 1024)]
     TooLarge { most: u64 },
     #[error("{what} at byte {offset} (line {line})")]
@@ -27,15 +29,16 @@ pub(crate) enum ReadFault {
         what: &'static str,
         offset: usize,
         line: usize,
-        /// The file up to and around the place, made fit to be shown.
+        /// The file up to and around the place, made fit to be shown, and the place in that.
         shown: String,
+        at: usize,
     },
 }
 
 impl ReadFault {
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Io(_) | Self::Directory => None,
+            Self::Io(_) | Self::Directory | Self::NotAFile => None,
             Self::TooLarge { .. } => Some("split it into several files"),
             Self::NotText { .. } => Some("save the file as UTF-8 text"),
         }
@@ -43,16 +46,20 @@ impl ReadFault {
 }
 
 pub(crate) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, ReadFault> {
-    let file = fs::File::open(path).map_err(ReadFault::Io)?;
-    let metadata = file.metadata().map_err(ReadFault::Io)?;
+    let metadata = fs::metadata(path).map_err(ReadFault::Io)?;
     if metadata.is_dir() {
         return Err(ReadFault::Directory);
+    }
+    // Before it is opened: to open a pipe is to wait for someone who writes to it.
+    if !metadata.is_file() {
+        return Err(ReadFault::NotAFile);
     }
     if metadata.len() > most {
         return Err(ReadFault::TooLarge { most });
     }
+    let file = fs::File::open(path).map_err(ReadFault::Io)?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
-    // A pipe or a device has no length to ask for, so the limit is held while reading too.
+    // Some files have no length to ask for, and some grow: the limit is held while reading too.
     file.take(most + 1).read_to_end(&mut bytes).map_err(ReadFault::Io)?;
     if bytes.len() as u64 > most {
         return Err(ReadFault::TooLarge { most });
@@ -88,8 +95,11 @@ fn not_text(what: &'static str, bytes: &[u8], offset: usize) -> ReadFault {
     let before = bytes.get(..offset).unwrap_or_default();
     let line = memchr::memchr_iter(b'\n', before).count() + 1;
     let end = bytes.len().min(offset + SHOWN_AFTER_FAULT);
-    let shown = String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).replace('\0', "␀");
-    ReadFault::NotText { what, offset, line, shown }
+    let visible = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\0', "␀");
+    let mut shown = visible(before);
+    let at = shown.len();
+    shown.push_str(&visible(bytes.get(offset..end).unwrap_or_default()));
+    ReadFault::NotText { what, offset, line, shown, at }
 }
 
 /// SHA-256 in hex.
@@ -122,6 +132,15 @@ mod tests {
     #[test]
     fn a_nul_byte_is_placed() {
         assert_eq!(fault(b"a\n\0"), "a NUL byte at byte 2 (line 2)");
+    }
+
+    #[test]
+    fn the_place_is_the_same_in_what_is_shown_of_the_file() {
+        let Err(ReadFault::NotText { shown, at, .. }) = decode(b"a\0\0\xc3\xa9\xffb".to_vec())
+        else {
+            panic!("this is no text");
+        };
+        assert_eq!(shown.split_at_checked(at), Some(("a␀␀é", "\u{fffd}b")));
     }
 
     #[test]

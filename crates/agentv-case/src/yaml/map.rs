@@ -78,10 +78,12 @@ impl MapFrame {
         self.pending = Some(PendingKey::Rejected);
     }
 
-    /// Takes the value of the pending key. False where a value is lost.
+    /// Takes the value of the pending key. False where a value is lost; where one was lost before,
+    /// a null may stand in its place, of which all has been said.
     pub(super) fn value(
         &mut self,
         value: Node,
+        lost: bool,
         stack: &mut Vec<Entry>,
         problems: &mut Problems,
     ) -> bool {
@@ -91,12 +93,12 @@ impl MapFrame {
                 self.push(entry, stack);
                 true
             }
-            Some(PendingKey::Merge) => self.merge(value, problems),
+            Some(PendingKey::Merge) => self.merge(value, lost, problems),
             Some(PendingKey::Rejected) | None => true,
         }
     }
 
-    fn merge(&mut self, value: Node, problems: &mut Problems) -> bool {
+    fn merge(&mut self, value: Node, lost: bool, problems: &mut Problems) -> bool {
         let maps = match value.as_list() {
             Some(items) => items.to_vec(),
             None => vec![value],
@@ -107,6 +109,9 @@ impl MapFrame {
                 self.rare.get_or_insert_default().merged.push(map);
             } else {
                 all_maps = false;
+                if lost && map.is_null() {
+                    continue;
+                }
                 problems.push(
                     Diagnostic::error(format!(
                         "`<<` takes keys from a map, not from {}",

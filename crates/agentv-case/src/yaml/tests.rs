@@ -294,6 +294,16 @@ fn a_syntax_error_has_its_place_and_a_way_out() {
     "#);
 }
 
+#[test]
+fn what_an_alias_could_not_bring_is_not_told_once_more_where_it_would_be_merged() {
+    for text in ["a: {<<: *b}\n", "a: {<<: [*b]}\n"] {
+        let mut problems = Problems::default();
+        assert_eq!(parse(text, SourceId::default(), &mut problems), None);
+        let told: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(told, ["no `&b` stands before this"], "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,200}") {

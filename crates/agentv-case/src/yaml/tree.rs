@@ -316,7 +316,7 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
         match &mut frame.content {
             Content::List(_) => self.items.push(built.node),
             Content::Map(map) => {
-                self.lost |= !map.value(built.node, &mut self.entries, self.problems);
+                self.lost |= !map.value(built.node, self.lost, &mut self.entries, self.problems);
             }
         }
     }
