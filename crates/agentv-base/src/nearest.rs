@@ -1,5 +1,8 @@
 //! "Did you mean": the known name that a typo most likely stands for.
 
+/// The distance of a name that only goes on after another.
+const CONTINUED: usize = 2;
+
 /// The candidate closest to `typed`, where one is close enough to be meant.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = fold(typed);
@@ -10,19 +13,25 @@ pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
     };
     candidates
         .into_iter()
-        .map(|candidate| (distance(&typed, &fold(candidate)), candidate))
-        .filter(|(distance, _)| *distance <= limit)
+        .filter_map(|candidate| Some((distance(&typed, &fold(candidate), limit)?, candidate)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-/// A name that only goes on after the typed one (`command` for `command_template`) is near too.
-fn distance(typed: &str, candidate: &str) -> usize {
-    let edits = strsim::damerau_levenshtein(typed, candidate);
-    if typed.len() >= 4 && (candidate.starts_with(typed) || typed.starts_with(candidate)) {
-        return edits.min(2);
+/// How far apart two names are, where that is not beyond the limit. A name that only goes on after
+/// the typed one (`command` for `command_template`) is near too.
+fn distance(typed: &str, candidate: &str, limit: usize) -> Option<usize> {
+    let continued =
+        typed.len() >= 4 && (candidate.starts_with(typed) || typed.starts_with(candidate));
+    let most = if continued { CONTINUED } else { limit };
+    // Each edit changes the length by one at most. What was typed can have any length, and edits
+    // are counted in time and memory that grow with it.
+    let apart = typed.chars().count().abs_diff(candidate.chars().count());
+    if apart > most {
+        return continued.then_some(CONTINUED);
     }
-    edits
+    let edits = strsim::damerau_levenshtein(typed, candidate);
+    if continued { Some(edits.min(CONTINUED)) } else { Some(edits).filter(|edits| *edits <= limit) }
 }
 
 /// Case and the choice of separator never make two names differ.
@@ -52,6 +61,13 @@ mod tests {
     #[test]
     fn a_word_that_has_nothing_to_do_with_any_finds_none() {
         assert_eq!(nearest("banana", ["evalcases", "dataset"]), None);
+    }
+
+    #[test]
+    fn a_very_long_name_is_near_only_to_one_it_begins_with() {
+        let endless = "evalcases".repeat(10_000);
+        assert_eq!(nearest(&endless, ["dataset", "input_messages"]), None);
+        assert_eq!(nearest(&endless, ["dataset", "evalcases"]), Some("evalcases"));
     }
 
     #[test]

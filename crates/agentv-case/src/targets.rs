@@ -48,6 +48,8 @@ pub struct TargetsFile {
     pub specs: Vec<TargetSpec>,
     /// For each target, the variables it refers to that have no value.
     unset: Vec<Problems>,
+    /// Where each target stands, by its name.
+    places: HashMap<Arc<str>, usize>,
 }
 
 /// Nothing says which target is meant.
@@ -60,7 +62,7 @@ pub struct NoDefault {
 
 impl TargetsFile {
     pub fn named(&self, name: &str) -> Option<&TargetSpec> {
-        self.specs.iter().find(|spec| &*spec.name == name)
+        self.places.get(name).and_then(|place| self.specs.get(*place))
     }
 
     /// The target that is meant where no name is given: `default`, else the only one.
@@ -78,8 +80,8 @@ impl TargetsFile {
     /// They are no problem of the file: one that lists five vendors is fine on a machine with the
     /// key of one. They are errors of every target that is used.
     pub fn unset_variables(&self, name: &str) -> Problems {
-        let position = self.specs.iter().position(|spec| &*spec.name == name);
-        position.and_then(|position| self.unset.get(position)).cloned().unwrap_or_default()
+        let place = self.places.get(name);
+        place.and_then(|place| self.unset.get(*place)).cloned().unwrap_or_default()
     }
 }
 
@@ -91,7 +93,12 @@ pub(crate) fn lower(
     secrets: &mut BTreeSet<String>,
     problems: &mut Problems,
 ) -> TargetsFile {
-    let mut found = TargetsFile { file: file.to_owned(), specs: Vec::new(), unset: Vec::new() };
+    let mut found = TargetsFile {
+        file: file.to_owned(),
+        specs: Vec::new(),
+        unset: Vec::new(),
+        places: HashMap::new(),
+    };
     if node.is_null() {
         problems.push(
             Diagnostic::error("the targets file is empty")
@@ -136,6 +143,7 @@ impl TargetsFile {
             file: suite.to_owned(),
             specs: file.map(|file| file.specs.clone()).unwrap_or_default(),
             unset: file.map(|file| file.unset.clone()).unwrap_or_default(),
+            places: file.map(|file| file.places.clone()).unwrap_or_default(),
         };
         found.add(items, variables, secrets, problems);
         found
@@ -148,21 +156,19 @@ impl TargetsFile {
         secrets: &mut BTreeSet<String>,
         problems: &mut Problems,
     ) {
-        let mut first_places: HashMap<Arc<str>, Span> =
-            self.specs.iter().map(|spec| (spec.name.clone(), spec.name_span)).collect();
         for item in items {
             let lowered = lower_target(&self.file, item, variables, secrets, problems);
             let Some((spec, unset)) = lowered else { continue };
-            if let Some(first) = first_places.get(&spec.name) {
+            if let Some(first) = self.named(&spec.name) {
                 problems.push(
                     Diagnostic::error(format!("a target called `{}` exists already", spec.name))
                         .at(spec.name_span)
                         .label("named again here")
-                        .note(*first, "first named here"),
+                        .note(first.name_span, "first named here"),
                 );
                 continue;
             }
-            first_places.insert(spec.name.clone(), spec.name_span);
+            self.places.insert(spec.name.clone(), self.specs.len());
             self.specs.push(spec);
             self.unset.push(unset);
         }

@@ -5,6 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use agentv_base::{Diagnostic, EvalCase, NamedTarget, Problems, Sources, TargetSpec, nearest};
 use agentv_case::{LoadedSuite, TargetsFile};
 
+/// Most names of targets that a hint lists; the others are counted.
+const LISTED: usize = 20;
+
 /// A case and a target to ask it of.
 pub struct Pairing {
     pub case: Arc<EvalCase>,
@@ -20,6 +23,8 @@ pub struct Pairings {
     pub pairs: Vec<Pairing>,
     /// Places that were looked up before, by file and name.
     places: HashMap<(*const TargetsFile, Arc<str>), usize>,
+    /// Places of the targets that go by one name, in one file or in several.
+    namesakes: HashMap<Arc<str>, Vec<usize>>,
 }
 
 pub struct AskedTarget {
@@ -86,11 +91,14 @@ impl Pairings {
             return *place;
         }
         // One file can stand for different targets: suites may see different `.env` files.
-        let known = |AskedTarget { spec: known, .. }: &AskedTarget| {
-            known.file == spec.file && known.name == spec.name && known.node == spec.node
-        };
-        let place = self.targets.iter().position(known).unwrap_or_else(|| {
+        let namesakes = self.namesakes.entry(Arc::clone(&spec.name)).or_default();
+        let known = namesakes.iter().copied().find(|place| {
+            let known = self.targets.get(*place).map(|target| &target.spec);
+            known.is_some_and(|known| known.file == spec.file && known.node == spec.node)
+        });
+        let place = known.unwrap_or_else(|| {
             let unset = file.unset_variables(&spec.name);
+            namesakes.push(self.targets.len());
             self.targets.push(AskedTarget { spec: spec.clone(), complete: unset.is_empty() });
             problems.append(unset);
             self.targets.len() - 1
@@ -124,7 +132,7 @@ fn own_targets<'f>(
             let message = format!("no target is named, and `{}` has several", shown(file, sources));
             let hint = format!(
                 "pass --target NAME, set `execution.target`, or call one `default`; there are: {}",
-                none.names.join(", ")
+                listed(none.names.iter().map(String::as_str))
             );
             problems.push(Diagnostic::error(message).code("no-target").hint(hint));
             Vec::new()
@@ -134,13 +142,21 @@ fn own_targets<'f>(
 
 fn unknown(name: &str, file: &TargetsFile, sources: &Sources) -> Diagnostic {
     let names = || file.specs.iter().map(|spec| &*spec.name);
-    let listed = names().collect::<Vec<_>>().join(", ");
+    let listed = listed(names());
     let hint = match nearest(name, names()) {
         Some(near) => format!("did you mean `{near}`? there are: {listed}"),
         None => format!("there are: {listed}"),
     };
     let message = format!("target `{name}` does not exist in `{}`", shown(file, sources));
     Diagnostic::error(message).code("unknown-target").hint(hint)
+}
+
+fn listed<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
+    let shown = names.clone().take(LISTED).collect::<Vec<_>>().join(", ");
+    match names.skip(LISTED).count() {
+        0 => shown,
+        more => format!("{shown} … and {more} more"),
+    }
 }
 
 /// The file as every other message shows it.
