@@ -98,6 +98,17 @@ impl Project {
         Run::of(&output, self.folder.path())
     }
 
+    /// As `run`, with no more memory than this; one that hangs fails the test.
+    pub fn run_within(&self, mebibytes: u64, args: &[&str]) -> Run {
+        let mut command = Command::new("sh");
+        // Not every system can limit that; there it runs all the same.
+        let script = format!("ulimit -v {} 2>/dev/null; exec \"$0\" \"$@\"", mebibytes * 1024);
+        command.args(["-c", &script]).arg(&self.binary).args(args);
+        let mut command = self.at_home(command);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running::start(command, self.folder.path()).finish()
+    }
+
     /// Starts the binary and does not wait for it.
     pub fn start(&self, args: &[&str]) -> Running {
         self.start_with(args, |command| command)
