@@ -4,6 +4,7 @@ mod batch;
 mod bundle;
 mod healthcheck;
 mod invocation;
+pub mod output;
 mod record;
 mod settings;
 mod single;
@@ -134,28 +135,31 @@ async fn batch_answers(
     let ids: Vec<Arc<str>> =
         requests.iter().map(|request| Arc::clone(&request.input.eval_id)).collect();
     let leaked = Arc::clone(&finished.leaked);
-    let read = move || {
-        let index = Index::read(&finished.output, &ids);
-        (finished, ids, index)
-    };
-    let fail = |kind, message: String| {
-        let message = redactor.redact(&message);
-        Err(Failure { leaked: Arc::clone(&leaked), ..Failure::new(kind, message) })
-    };
     // Hundreds of megabytes take a second to look at: not on a thread that others wait for.
-    let (finished, ids, index) = match tokio::task::spawn_blocking(read).await {
-        Ok(read) => read,
-        Err(error) => {
-            return fail(FailureKind::Batch, format!("cannot read batch output: {error}"));
-        }
+    let read = move || read_batch(finished, ids, ask_again, redactor);
+    tokio::task::spawn_blocking(read).await.unwrap_or_else(|error| {
+        let message = format!("cannot read batch output: {error}");
+        Err(Failure { leaked, ..Failure::new(FailureKind::Batch, message) })
+    })
+}
+
+fn read_batch(
+    finished: Finished,
+    ids: Vec<Arc<str>>,
+    ask_again: Option<AskAgain>,
+    redactor: Redactor,
+) -> Result<Arc<dyn Answers>, Failure> {
+    let fail = |kind, message: &str| {
+        let message = redactor.redact(message);
+        Err(Failure { leaked: Arc::clone(&finished.leaked), ..Failure::new(kind, message) })
     };
-    let index = match index {
+    let index = match Index::read(&finished.output, &ids) {
         Ok(index) => index,
-        Err(message) => return fail(FailureKind::Batch, message),
+        Err(message) => return fail(FailureKind::Batch, &message),
     };
     let missing = index.missing(&ids);
     if let (Some(message), None) = (&missing, ask_again) {
-        return fail(FailureKind::Missing, message.clone());
+        return fail(FailureKind::Missing, message);
     }
     let mut warnings = finished.warnings;
     warnings.extend(index.unasked_in_words().map(|words| format!("batch output {words}; ignored")));

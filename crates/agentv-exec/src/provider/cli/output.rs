@@ -1,0 +1,41 @@
+//! What a tool wrote, read without the tool: for those who have its output and nothing else, as
+//! fuzzing and replays do. The readers are the ones that every invocation uses.
+
+use std::{fs::File, path::Path, sync::Arc, time::Duration};
+
+use agentv_base::{Answers, AskAgain, Failure, Raw, Redactor};
+
+use super::{invocation::Finished, read_batch, single_answer};
+
+/// Reads the JSONL file of a batch that was asked for these ids.
+pub fn of_batch(
+    output: File,
+    ids: Vec<Arc<str>>,
+    ask_again: Option<AskAgain>,
+) -> Result<Arc<dyn Answers>, Failure> {
+    read_batch(finished(output), ids, ask_again, Redactor::default())
+}
+
+/// Reads the output of one case.
+pub fn of_case(output: File) -> Result<Arc<dyn Answers>, Failure> {
+    single_answer(finished(output))
+}
+
+/// An invocation of which only its output is known.
+fn finished(output: File) -> Finished {
+    Finished {
+        output,
+        raw: Raw {
+            command: "".into(),
+            exit_code: Some(0),
+            stderr: "".into(),
+            cwd: Path::new("").into(),
+            output_file: None,
+            record_id: None,
+        },
+        duration: Duration::ZERO,
+        leaked: Arc::default(),
+        folder: None,
+        warnings: Vec::new(),
+    }
+}
