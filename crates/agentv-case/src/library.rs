@@ -1,7 +1,7 @@
 //! Every file that was read as text, with its place among the sources.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -29,6 +29,8 @@ pub(crate) struct Library {
     pub(crate) hashing: bool,
     /// Files that suites refer to, by their real paths.
     pub(crate) referred: HashSet<PathBuf>,
+    /// Hashes of the files that the suite being read took prompts and variables from.
+    pub(crate) taken: BTreeSet<String>,
     /// Files that suites take prompts and variables from, each read once.
     pub(crate) known: HashMap<PathBuf, Result<FileText, Diagnostic>>,
 }
@@ -57,11 +59,20 @@ impl Library {
 
     /// Reads a file that many cases may refer to.
     pub(crate) fn refer(&mut self, path: &Path, most: u64) -> Result<FileText, Diagnostic> {
-        if let Some(read) = self.known.get(path) {
-            return read.clone();
+        let read = match self.known.get(path) {
+            Some(known) => known.clone(),
+            None => {
+                let read = self.read(path, most);
+                self.known.insert(path.to_owned(), read.clone());
+                read
+            }
+        };
+        if let Ok(file) = &read
+            && self.hashing
+            && !self.taken.contains(&file.content_hash)
+        {
+            self.taken.insert(file.content_hash.clone());
         }
-        let read = self.read(path, most);
-        self.known.insert(path.to_owned(), read.clone());
         read
     }
 

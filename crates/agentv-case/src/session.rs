@@ -69,6 +69,7 @@ impl<'o> Session<'o> {
                 current_dir: options.current_dir.clone(),
                 hashing: options.needs_hashes,
                 referred: HashSet::new(),
+                taken: BTreeSet::new(),
                 known: HashMap::new(),
             },
             problems: Problems::default(),

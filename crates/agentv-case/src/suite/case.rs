@@ -248,6 +248,18 @@ impl CaseReader<'_, '_> {
         fields: &Fields<'_>,
     ) -> Option<(&'static str, Node)> {
         let scope = scope?;
+        if let Some((key, node)) = given.filter(|_| !prompt.mentions_input) {
+            let span = fields.entry(key).map_or(node.span, |entry| entry.key_span);
+            self.settings.problems.push(
+                Diagnostic::error(format!(
+                    "`{key}` is not used: no `{{{{ input }}}}` is in the prompt"
+                ))
+                .code("misplaced-key")
+                .at(span)
+                .note(prompt.content.span, "this prompt")
+                .hint("mention `{{ input }}` in the prompt, or remove the key"),
+            );
+        }
         let reference = fields.get("expected_output").or_else(|| fields.get("expected_messages"));
         let named = |name: &str, node: Option<&Node>| {
             node.filter(|_| scope.var(name).is_none()).map(|node| Entry {

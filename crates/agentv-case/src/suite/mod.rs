@@ -82,6 +82,7 @@ pub(crate) fn lower(
     findings: Findings<'_>,
 ) -> Option<Lowered> {
     let Findings { library, texts, secrets, problems } = findings;
+    library.taken.clear();
     let (node, rows) = match body {
         Body::Tree(node) => (Some(node), None),
         Body::Data { rows, settings } => (settings, Some(rows)),
@@ -139,8 +140,9 @@ pub(crate) fn lower(
         }
         (None, None) => {}
     }
-    let Gathering { cases, hashes, .. } = gathering;
+    let Gathering { cases, mut hashes, .. } = gathering;
     let whole = reader.whole;
+    hashes.extend(std::mem::take(&mut reader.library.taken));
     let content_hash = whole_hash(suite.content_hash, &hashes);
     let file = suite.file.to_owned();
     let suite = Suite { file, path, content_hash, workers: whole.workers, cases };

@@ -17,6 +17,8 @@ pub(super) struct Prompt {
     /// What ids end in where there are several.
     pub(super) label: Arc<str>,
     pub(super) content: Node,
+    /// Whether it says anything about the case's own input.
+    pub(super) mentions_input: bool,
 }
 
 /// Everything that cases take from their suite.
@@ -164,9 +166,20 @@ fn read_prompts(
             let message = format!("a prompt with the label `{label}` exists already");
             settings.problems.push(Diagnostic::error(message).at(item.span));
         }
-        prompts.push(Prompt { label, content });
+        let mentions_input = mentions(&content, "input");
+        prompts.push(Prompt { label, content, mentions_input });
     }
     prompts
+}
+
+/// Whether a word stands in a text of this value.
+fn mentions(node: &Node, word: &str) -> bool {
+    match &node.value {
+        NodeValue::String(text) => text.contains(word),
+        NodeValue::List(items) => items.iter().any(|item| mentions(item, word)),
+        NodeValue::Map(entries) => entries.iter().any(|entry| mentions(&entry.value, word)),
+        NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_) => false,
+    }
 }
 
 fn read_prompt(

@@ -164,7 +164,8 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             self.problems.push(
                 Diagnostic::error(format!("a key must be a text, not {kind}"))
                     .code("wrong-type")
-                    .at(built.node.span),
+                    .at(built.node.span)
+                    .hint("put a text that starts with `{` or `[` into quotes"),
             );
             self.reject_key(built.node.span);
         } else {
