@@ -8,6 +8,7 @@ use crate::{
     messages::Messages,
     node::{Node, Span},
     request::Input,
+    text::Text,
 };
 
 /// One question with all that is known about a good answer.
@@ -19,7 +20,7 @@ pub struct EvalCase {
     /// The suite's path from the repository root, with `/`.
     pub suite: Arc<str>,
     pub place: CasePlace,
-    pub expected_outcome: Option<String>,
+    pub expected_outcome: Option<Text>,
     /// As written, with the text of attached files.
     pub expected_messages: Messages,
     /// The graders as written; shared by the cases that take the suite's.

@@ -28,6 +28,7 @@ mod settings;
 mod source;
 mod stop;
 mod target;
+mod text;
 mod trace;
 mod usage;
 
@@ -61,5 +62,6 @@ pub use settings::{Fields, count_of, is_free, share_of};
 pub use source::{Source, SourceId, Sources};
 pub use stop::{Stop, StopLevel};
 pub use target::{TARGET_KEYS, TargetSpec};
+pub use text::Text;
 pub use trace::{TraceEvent, TraceEventKind, TraceSummary};
 pub use usage::TokenUsage;

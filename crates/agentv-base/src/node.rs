@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
-use crate::source::SourceId;
+use crate::{source::SourceId, text::Text};
 
 /// A range of bytes in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -32,7 +32,7 @@ pub enum NodeValue {
     /// A whole number as YAML 1.2 reads it.
     Integer(i64),
     Float(f64),
-    String(Arc<str>),
+    String(Text),
     List(Arc<Vec<Node>>),
     Map(Arc<Vec<Entry>>),
 }

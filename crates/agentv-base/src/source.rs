@@ -14,7 +14,8 @@ pub struct SourceId(pub u32);
 pub struct Source {
     /// How the file is shown to the user: relative to the current folder where it lies below it.
     pub path: PathBuf,
-    pub text: Arc<str>,
+    /// In the buffer that it was read into: a large file is not copied once more.
+    pub text: Arc<String>,
 }
 
 impl Source {
@@ -38,7 +39,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> SourceId {
+    pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<Arc<String>>) -> SourceId {
         let id = SourceId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
         self.files.push(Source { path: path.into(), text: text.into() });
         id
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn lines_and_columns_count_characters_from_one() {
-        let source = Source { path: "a".into(), text: "äb\ncd".into() };
+        let source = Source { path: "a".into(), text: Arc::new("äb\ncd".to_owned()) };
         assert_eq!(source.line_and_column(0), (1, 1));
         assert_eq!(source.line_and_column(2), (1, 2));
         assert_eq!(source.line_and_column(4), (2, 1));
@@ -73,7 +74,7 @@ mod tests {
 
     #[test]
     fn an_offset_inside_a_character_is_moved_to_its_start() {
-        let source = Source { path: "a".into(), text: "äb".into() };
+        let source = Source { path: "a".into(), text: Arc::new("äb".to_owned()) };
         assert_eq!(source.line_and_column(1), (1, 1));
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct FileText {
     pub(crate) source: SourceId,
-    pub(crate) text: Arc<str>,
+    pub(crate) text: Arc<String>,
     /// SHA-256 in hex; empty where nobody wants it.
     pub(crate) content_hash: String,
 }
@@ -46,7 +46,7 @@ impl Library {
         let hashing = self.hashing;
         let read = read_bytes(path, most).and_then(|bytes| {
             let hash = if hashing { content_hash(&bytes) } else { String::new() };
-            decode(bytes).map(|text| (hash, Arc::<str>::from(text)))
+            decode(bytes).map(|text| (hash, Arc::new(text)))
         });
         match read {
             Ok((content_hash, text)) => {

@@ -20,12 +20,12 @@ struct Mark {
 /// Marks at equal distances. They do not stand at line starts, because a suite written as JSON
 /// may be one line of many megabytes.
 pub struct LineIndex {
-    text: Arc<str>,
+    text: Arc<String>,
     marks: Vec<Mark>,
 }
 
 impl LineIndex {
-    pub fn new(text: Arc<str>) -> Self {
+    pub fn new(text: Arc<String>) -> Self {
         let mut at = Mark { lines: 0, characters: 0 };
         let mut marks = Vec::with_capacity(text.len() / STRIDE + 1);
         for piece in text.as_bytes().chunks(STRIDE) {
@@ -81,8 +81,8 @@ mod tests {
         #[test]
         fn the_index_agrees_with_counting(text in "(?s)[a-zäß\n]{0,40}", times in 1usize..200) {
             let text = text.repeat(times);
-            let source = Source { path: "x".into(), text: text.as_str().into() };
-            let index = LineIndex::new(text.as_str().into());
+            let source = Source { path: "x".into(), text: Arc::new(text.clone()) };
+            let index = LineIndex::new(Arc::new(text.clone()));
             for offset in (0..text.len()).step_by(97).chain([text.len(), text.len() + 1]) {
                 prop_assert_eq!(index.line_and_column(offset), source.line_and_column(offset));
             }

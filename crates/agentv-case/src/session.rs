@@ -26,7 +26,7 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct Tree {
     pub(crate) source: SourceId,
-    pub(crate) text: Arc<str>,
+    pub(crate) text: Arc<String>,
     pub(crate) content_hash: String,
     /// Nothing where it is no YAML.
     pub(crate) node: Option<Node>,
@@ -94,7 +94,7 @@ impl<'o> Session<'o> {
         let mut problems = Problems::default();
         let tree = match self.library.read(path, LARGEST_FILE) {
             Ok(FileText { source, text, content_hash }) => {
-                let node = yaml::parse(&text, source, &mut problems);
+                let node = yaml::parse_shared(&text, source, &mut problems);
                 Some(Tree { source, text, content_hash, node })
             }
             Err(unreadable) => {

@@ -205,7 +205,7 @@ pub(crate) fn eval_case() -> EvalCase {
         dataset: "geography".into(),
         suite: "geography.yaml".into(),
         place: CasePlace { file: None, span: Span::default(), line: 1, column: 1 },
-        expected_outcome: Some("Names Paris".to_owned()),
+        expected_outcome: Some("Names Paris".into()),
         expected_messages: messages(&json!({"role": "assistant", "content": "Paris"})),
         graders: Arc::from([]),
         targets: Arc::from([]),

@@ -97,7 +97,8 @@ pub fn read_document(text: &str) -> Result<Value, (usize, String)> {
     match (node, problems.iter().next()) {
         (Some(node), None) => Ok(node.to_json()),
         (_, problem) => {
-            let source = Source { path: PathBuf::new(), text: text.into() };
+            let source =
+                Source { path: PathBuf::new(), text: std::sync::Arc::new(text.to_owned()) };
             let span = problem.and_then(|problem| problem.span).unwrap_or_default();
             let (line, _) = source.line_and_column(span.start as usize);
             Err((line, problem.map(|problem| problem.message.clone()).unwrap_or_default()))

@@ -6,19 +6,22 @@
 
 use std::{borrow::Cow, collections::HashMap, fmt, sync::Arc};
 
-use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, excerpt};
+use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, Text, excerpt};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// As deep as YAML may be.
 const DEEPEST: usize = 255;
 
+/// Shorter texts are not worth a look at where they stand.
+const LONGEST_WORD: usize = 16;
+
 /// Below this size a look at every key is quicker than a table of them.
 const FEW_KEYS: usize = 16;
 
 /// The objects of a JSONL file, one a line, with what is wrong with each. Blank lines are skipped.
 pub(crate) fn json_lines(
-    text: &str,
+    text: &Arc<String>,
     source: SourceId,
 ) -> impl Iterator<Item = (Option<Node>, Problems)> {
     let mut start = 0;
@@ -27,7 +30,7 @@ pub(crate) fn json_lines(
         start += line.len() + 1;
         (!line.trim().is_empty()).then(|| {
             let mut problems = Problems::default();
-            let reader = Reader { text: line, source, first: at };
+            let reader = Reader { text: line, source, first: at, file: Some(text) };
             let node = reader.read(&mut problems);
             (node, problems)
         })
@@ -36,7 +39,7 @@ pub(crate) fn json_lines(
 
 /// A whole text as one JSON value.
 pub(crate) fn json_value(text: &str, source: SourceId, problems: &mut Problems) -> Option<Node> {
-    Reader { text, source, first: 0 }.read(problems)
+    Reader { text, source, first: 0, file: None }.read(problems)
 }
 
 struct Reader<'t> {
@@ -44,6 +47,8 @@ struct Reader<'t> {
     source: SourceId,
     /// Where the text begins in its file.
     first: usize,
+    /// The whole file, where values may hold on to it.
+    file: Option<&'t Arc<String>>,
 }
 
 impl<'t> Reader<'t> {
@@ -86,6 +91,20 @@ impl<'t> Reader<'t> {
         self.place(at.min(self.text.len()), piece.len())
     }
 
+    /// A text as the tree keeps it: a long one as a piece of the file.
+    fn kept(&self, text: Cow<'t, str>) -> Text {
+        let written = match text {
+            Cow::Borrowed(written) => written,
+            Cow::Owned(text) => return text.into(),
+        };
+        let span = self.span(written);
+        let range = span.start as usize..span.end as usize;
+        self.file
+            .filter(|_| written.len() > LONGEST_WORD)
+            .and_then(|file| Text::piece(file, range))
+            .unwrap_or_else(|| Text::from(written))
+    }
+
     fn node(&self, raw: &'t str, depth: usize, problems: &mut Problems) -> Option<Node> {
         let span = self.span(raw);
         if depth > DEEPEST {
@@ -103,8 +122,8 @@ impl<'t> Reader<'t> {
                 NodeValue::List(Arc::new(items?))
             }
             Some(b'"') => {
-                let text: Text<'_> = read_piece(raw, span, problems)?;
-                NodeValue::String(text.0.into())
+                let text: Written<'_> = read_piece(raw, span, problems)?;
+                NodeValue::String(self.kept(text.0))
             }
             Some(b't') => NodeValue::Bool(true),
             Some(b'f') => NodeValue::Bool(false),
@@ -121,7 +140,7 @@ impl<'t> Reader<'t> {
         let members: Members<'t> = read_piece(raw, self.span(raw), problems)?;
         let mut entries: Vec<Entry> = Vec::with_capacity(members.0.len());
         let mut index: HashMap<Arc<str>, usize> = HashMap::new();
-        for (Text(key), raw) in members.0 {
+        for (Written(key), raw) in members.0 {
             let value = self.node(raw.get(), depth + 1, problems)?;
             let key_span = match &key {
                 Cow::Borrowed(key) => self.span(key),
@@ -174,21 +193,21 @@ fn no_json(error: &serde_json::Error) -> Diagnostic {
 }
 
 /// A string, from the text itself where it has no escapes.
-struct Text<'t>(Cow<'t, str>);
+struct Written<'t>(Cow<'t, str>);
 
-impl<'t> Deserialize<'t> for Text<'t> {
+impl<'t> Deserialize<'t> for Written<'t> {
     fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
         struct AnyText;
         impl<'t> Visitor<'t> for AnyText {
-            type Value = Text<'t>;
+            type Value = Written<'t>;
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a string")
             }
             fn visit_borrowed_str<E>(self, text: &'t str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Borrowed(text)))
+                Ok(Written(Cow::Borrowed(text)))
             }
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
+                Ok(Written(Cow::Owned(text.to_owned())))
             }
         }
         deserializer.deserialize_str(AnyText)
@@ -196,7 +215,7 @@ impl<'t> Deserialize<'t> for Text<'t> {
 }
 
 /// The members of an object, all of them, in their order.
-struct Members<'t>(Vec<(Text<'t>, &'t RawValue)>);
+struct Members<'t>(Vec<(Written<'t>, &'t RawValue)>);
 
 impl<'t> Deserialize<'t> for Members<'t> {
     fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
@@ -225,7 +244,7 @@ mod tests {
     fn check(text: &str) -> (Vec<String>, Vec<String>) {
         let mut values = Vec::new();
         let mut said = Vec::new();
-        for (node, problems) in json_lines(text, SourceId::default()) {
+        for (node, problems) in json_lines(&Arc::new(text.to_owned()), SourceId::default()) {
             values.extend(node.map(|node| node.to_json().to_string()));
             said.extend(problems.iter().map(|problem| {
                 let span = problem.span.unwrap_or_default();
@@ -247,7 +266,8 @@ mod tests {
     #[test]
     fn values_and_keys_know_their_places() {
         let text = "{}\n{\"key\": {\"inner\": [10, \"text\"]}}";
-        let (node, _) = json_lines(text, SourceId::default()).nth(1).unwrap();
+        let file = Arc::new(text.to_owned());
+        let (node, _) = json_lines(&file, SourceId::default()).nth(1).unwrap();
         let node = node.unwrap();
         let at = |span: Span| text.get(span.start as usize..span.end as usize).unwrap().to_owned();
         let entry = &node.as_map().unwrap()[0];

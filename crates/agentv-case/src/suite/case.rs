@@ -8,7 +8,7 @@ use std::{
 
 use agentv_base::{
     CasePlace, Diagnostic, Entry, EvalCase, Fields, Input, Messages, Node, NodeValue, Problems,
-    SourceId, Span, is_free,
+    SourceId, Span, Text, is_free,
 };
 
 use super::{
@@ -79,9 +79,7 @@ impl CaseReader<'_, '_> {
         let id = self.read_id(&fields, node, variant);
         let conversation_id =
             fields.get("conversation_id").and_then(|name| self.read_name("conversation_id", name));
-        let expected_outcome = fields
-            .string("expected_outcome", self.settings.problems)
-            .filter(|text| !text.trim().is_empty());
+        let expected_outcome = read_outcome(&fields, self.settings.problems);
         fields.string("category", self.settings.problems);
         let mut execution = Execution::read(&fields, "workers", &mut self.settings);
         let input = self.read_input(&fields, scope.as_ref(), variant, execution.skip_defaults);
@@ -100,7 +98,7 @@ impl CaseReader<'_, '_> {
             dataset: self.dataset.clone(),
             suite: self.suite_path.clone(),
             place: CasePlace { file: variant.file.cloned(), span, line, column },
-            expected_outcome: expected_outcome.map(str::to_owned),
+            expected_outcome,
             expected_messages: Messages::new(expected.messages),
             graders,
             targets: execution.targets.unwrap_or_else(|| self.whole.targets.clone()),
@@ -389,7 +387,7 @@ impl CaseReader<'_, '_> {
             problems.error(node.span, format!("`{key}` contains a NUL character"));
             return None;
         }
-        Some((name.clone(), node.span))
+        Some((name.to_shared(), node.span))
     }
 
     fn line_and_column(&mut self, span: Span) -> (usize, usize) {
@@ -400,6 +398,20 @@ impl CaseReader<'_, '_> {
             )
         });
         index.line_and_column(span.start as usize)
+    }
+}
+
+/// What a good answer does; a blank text says nothing.
+fn read_outcome(fields: &Fields<'_>, problems: &mut Problems) -> Option<Text> {
+    fields.string("expected_outcome", problems).filter(|text| !text.trim().is_empty())?;
+    match &fields.get("expected_outcome")?.value {
+        NodeValue::String(text) => Some(text.clone()),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Integer(_)
+        | NodeValue::Float(_)
+        | NodeValue::List(_)
+        | NodeValue::Map(_) => None,
     }
 }
 

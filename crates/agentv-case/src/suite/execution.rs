@@ -182,7 +182,7 @@ fn filled(
     let NodeValue::String(text) = filled.value else {
         return None;
     };
-    Some((text, filled.span))
+    Some((text.to_shared(), filled.span))
 }
 
 /// A text, or a list of those.
@@ -265,7 +265,10 @@ fn fill_grader(item: &Node, settings: &mut Interpolation<'_, '_>) -> Node {
 fn read_kind(fields: &Fields<'_>, settings: &mut Interpolation<'_, '_>) -> Option<Vec<Node>> {
     let key_span = fields.entry("evaluator")?.key_span;
     let (kind, span) = read_text("evaluator", fields, settings)?;
-    let entry =
-        Entry { key: "type".into(), key_span, value: Node::new(span, NodeValue::String(kind)) };
+    let entry = Entry {
+        key: "type".into(),
+        key_span,
+        value: Node::new(span, NodeValue::String(kind.into())),
+    };
     Some(vec![Node::new(span, NodeValue::Map(Arc::new(vec![entry])))])
 }

@@ -114,6 +114,7 @@ impl Gathering<'_, '_, '_> {
             NodeValue::List(items) => {
                 let items = Arc::unwrap_or_clone(items);
                 self.cases.reserve(items.len());
+                self.reader.ids.reserve(items.len());
                 for (number, item) in items.into_iter().enumerate() {
                     self.item(&item, number + 1, origin, setting);
                 }
@@ -231,7 +232,7 @@ impl Gathering<'_, '_, '_> {
         &mut self,
         file: &Path,
         source: SourceId,
-        text: &str,
+        text: &Arc<String>,
         origin: &Origin,
         setting: &Setting,
     ) {
@@ -264,7 +265,7 @@ impl Gathering<'_, '_, '_> {
                 let node = if kind == "json" {
                     json_value(text, source, problems)
                 } else {
-                    yaml::parse(text, source, problems)
+                    yaml::parse_shared(text, source, problems)
                 };
                 said = true;
                 if let Some(node) = node {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Entry, Fields, Node, NodeValue, Problems, nearest};
+use agentv_base::{Diagnostic, Entry, Fields, Node, NodeValue, Problems, Text, nearest};
 
 use super::{
     attachment::{Attacher, Attachment},
@@ -214,7 +214,7 @@ fn read_block(
     let NodeValue::String(text) = &value.value else {
         return None;
     };
-    let part = |key: &str, value: Arc<str>| Entry {
+    let part = |key: &str, value: Text| Entry {
         key: key.into(),
         key_span: node.span,
         value: Node::new(node.span, NodeValue::String(value)),
@@ -223,8 +223,8 @@ fn read_block(
     if kind == "file" {
         match attacher.attach(text) {
             Ok(file) => {
-                block.push(part("path", file.path.to_string_lossy().into()));
-                block.push(part("text", file.text.clone()));
+                block.push(part("path", Text::from(&*file.path.to_string_lossy())));
+                block.push(part("text", file.text.clone().into()));
                 files.push(file);
             }
             Err(fault) => {

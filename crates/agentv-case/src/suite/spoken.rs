@@ -115,7 +115,9 @@ pub(super) fn attach(files: &[(Arc<str>, Span)], messages: &mut Vec<Node>) {
                     let json = format!("{:#}", entry.value.to_json());
                     blocks.push(block("text", &json.into(), entry.value.span));
                 }
-                NodeValue::String(text) => blocks.push(block("text", text, entry.value.span)),
+                NodeValue::String(text) => {
+                    blocks.push(block("text", &text.to_shared(), entry.value.span));
+                }
                 NodeValue::Null
                 | NodeValue::Bool(_)
                 | NodeValue::Integer(_)
@@ -130,7 +132,7 @@ fn block(kind: &str, value: &Arc<str>, span: Span) -> Node {
     let entry = |key: &str, value: Arc<str>| Entry {
         key: key.into(),
         key_span: span,
-        value: Node::new(span, NodeValue::String(value)),
+        value: Node::new(span, NodeValue::String(value.into())),
     };
     let entries = vec![entry("type", kind.into()), entry("value", value.clone())];
     Node::new(span, NodeValue::Map(Arc::new(entries)))

@@ -14,34 +14,52 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use agentv_base::{Node, Problems, SourceId};
-use granit_parser::Parser;
+use granit_parser::{Event, Parser, ScanError, Span};
 
 use self::tree::TreeBuilder;
 
 /// Reads one file. An empty one is a null.
 pub fn parse(text: &str, source: SourceId, problems: &mut Problems) -> Option<Node> {
+    read(text, TreeBuilder::new(text, source, problems))
+}
+
+/// As `parse`; the texts of the tree are pieces of the file's own text.
+pub(crate) fn parse_shared(
+    text: &Arc<String>,
+    source: SourceId,
+    problems: &mut Problems,
+) -> Option<Node> {
+    read(text, TreeBuilder::new(text, source, problems).sharing(text))
+}
+
+fn read<'t>(text: &'t str, mut tree: TreeBuilder<'t, '_>) -> Option<Node> {
     let mut options = granit_parser::options! { emit_unresolved_aliases: true };
     // Another crate may have switched comments on for all of us.
     options.set_emit_comments(false);
-    let mut tree = TreeBuilder::new(text, source, problems);
-    for event in Parser::new_from_str_with_options(text, options) {
-        match event {
-            Ok((event, at)) => {
-                if !tree.take(event, &at) {
-                    break;
-                }
-            }
-            Err(error) => {
-                let offset = error.marker().byte_offset().unwrap_or_default();
-                let end = offset + width_of_character(text, offset);
-                let span = tree.place(offset, end);
-                tree.report(syntax::diagnose(&error, span));
-                break;
-            }
+    let mut events = Parser::new_from_str_with_options(text, options);
+    while events.next().is_some_and(|said| take(said, text, &mut tree)) {}
+    tree.finish()
+}
+
+/// Takes what the parser says; false where the rest of the file is not to be read.
+fn take<'t>(
+    said: Result<(Event<'t>, Span), ScanError>,
+    text: &'t str,
+    tree: &mut TreeBuilder<'t, '_>,
+) -> bool {
+    match said {
+        Ok((event, at)) => tree.take(event, &at),
+        Err(error) => {
+            let offset = error.marker().byte_offset().unwrap_or_default();
+            let end = offset + width_of_character(text, offset);
+            let span = tree.place(offset, end);
+            tree.report(syntax::diagnose(&error, span));
+            false
         }
     }
-    tree.finish()
 }
 
 /// A place of no width cannot be underlined; at the end of a line there is nothing to underline.
@@ -52,5 +70,5 @@ fn width_of_character(text: &str, offset: usize) -> usize {
 
 /// What an unquoted text is taken for.
 pub(crate) fn plain_scalar(text: &str) -> agentv_base::NodeValue {
-    scalar::plain(text)
+    scalar::plain(text).unwrap_or_else(|| scalar::string(text))
 }

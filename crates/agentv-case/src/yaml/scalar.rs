@@ -4,8 +4,8 @@
 
 use agentv_base::NodeValue;
 
-/// A scalar without quotes and without a tag.
-pub(super) fn plain(text: &str) -> NodeValue {
+/// What a scalar without quotes and without a tag means, where that is not the text itself.
+pub(super) fn plain(text: &str) -> Option<NodeValue> {
     // Most plain scalars are words, and the first byte tells.
     let special = matches!(
         text.as_bytes().first(),
@@ -14,16 +14,15 @@ pub(super) fn plain(text: &str) -> NodeValue {
         )
     );
     if !special {
-        return string(text);
+        return None;
     }
     if is_null(text) {
-        return NodeValue::Null;
+        return Some(NodeValue::Null);
     }
     boolean(text)
         .map(NodeValue::Bool)
         .or_else(|| integer(text))
         .or_else(|| float(text).map(NodeValue::Float))
-        .unwrap_or_else(|| string(text))
 }
 
 /// A scalar that its author gave a type of the core schema; the problem where it does not fit.
@@ -155,7 +154,7 @@ mod tests {
             ".e1",
             "0xG",
         ] {
-            assert_eq!(plain(text), string(text), "{text}");
+            assert_eq!(plain(text), None, "{text}");
         }
     }
 
@@ -185,9 +184,9 @@ mod tests {
             (".inf", Float(f64::INFINITY)),
             ("-.INF", Float(f64::NEG_INFINITY)),
         ] {
-            assert_eq!(plain(text), value, "{text}");
+            assert_eq!(plain(text), Some(value), "{text}");
         }
-        assert!(matches!(plain(".nan"), Float(value) if value.is_nan()));
+        assert!(matches!(plain(".nan"), Some(Float(value)) if value.is_nan()));
     }
 
     #[test]

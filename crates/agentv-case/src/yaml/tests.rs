@@ -12,7 +12,7 @@ use super::*;
 fn check(text: &str) -> String {
     let mut problems = Problems::default();
     let node = parse(text, SourceId::default(), &mut problems);
-    let source = Source { path: "x".into(), text: text.into() };
+    let source = Source { path: "x".into(), text: std::sync::Arc::new(text.to_owned()) };
     let place = |start: u32| {
         let (line, column) = source.line_and_column(start as usize);
         format!("{line}:{column}")
@@ -155,7 +155,9 @@ fn scalar_keys_are_taken_as_written_and_other_keys_refused() {
     assert_snapshot!(check("? [a, b]\n: 1\n? {c: d}\n: 2\n: 3\ne: &m {}\n*m : 4"), @r#"
     {"e":{}}
     1:3 a key must be a text, not a list
+      hint: put a text that starts with `{` or `[` into quotes
     3:3 a key must be a text, not a map
+      hint: put a text that starts with `{` or `[` into quotes
     5:1 a `:` without a key before it
     7:1 a key must be a text, not a map
     "#);

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span};
+use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, Text};
 use granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
 
 use super::{
@@ -11,6 +11,9 @@ use super::{
     names::Names,
     scalar,
 };
+
+/// Roles, types and the like are not longer; they come again in every case.
+const LONGEST_WORD: usize = 16;
 
 enum Content {
     /// Where the items of this list begin on the stack of items.
@@ -32,6 +35,8 @@ struct Frame {
 pub(super) struct TreeBuilder<'t, 'p> {
     text: &'t str,
     source: SourceId,
+    /// The same text, where the tree may hold on to it.
+    shared: Option<&'t Arc<String>>,
     problems: &'p mut Problems,
     stack: Vec<Frame>,
     /// Items of all open lists, and entries of all open maps.
@@ -49,6 +54,7 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
         Self {
             text,
             source,
+            shared: None,
             problems,
             stack: Vec::new(),
             items: Vec::new(),
@@ -58,6 +64,11 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             root: None,
             lost: false,
         }
+    }
+
+    /// Lets the tree keep pieces of its text; it must be the same text.
+    pub(super) fn sharing(self, shared: &'t Arc<String>) -> Self {
+        Self { shared: Some(shared), ..self }
     }
 
     /// The tree, where every value of the file is in it.
@@ -186,13 +197,15 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             span = self.without_trailing_space(span);
         }
         if !self.awaits_key() {
-            let built = Built::leaf(Node::new(span, self.resolve(&text, style, tag, at)));
-            self.anchors.remember(anchor, &built);
-            return self.add(built);
+            let node = Node::new(span, self.resolve(text, style, tag, at));
+            if anchor != 0 {
+                self.anchors.remember(anchor, &Built::leaf(node.clone()));
+            }
+            return self.add_leaf(node);
         }
         // The value of a key is wanted only where something can check it or refer to it.
         if anchor != 0 || tag.is_some() {
-            let built = Built::leaf(Node::new(span, self.resolve(&text, style, tag, at)));
+            let built = Built::leaf(Node::new(span, self.resolve(text.clone(), style, tag, at)));
             self.anchors.remember(anchor, &built);
         }
         if style == ScalarStyle::Plain && tag.is_none() && text == "<<" {
@@ -207,30 +220,48 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
         }
     }
 
+    /// A text as the tree keeps it: a word that may come again once for all of them, a longer text
+    /// as a piece of the file.
+    fn kept(&mut self, text: Cow<'t, str>) -> Text {
+        let written = match text {
+            Cow::Borrowed(written) => written,
+            Cow::Owned(text) => return text.into(),
+        };
+        if written.len() <= LONGEST_WORD {
+            return self.names.shared(Cow::Borrowed(written)).into();
+        }
+        let start = (written.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        let range = start..start.saturating_add(written.len());
+        self.shared
+            .and_then(|shared| Text::piece(shared, range))
+            .unwrap_or_else(|| Text::from(written))
+    }
+
     fn resolve(
         &mut self,
-        text: &str,
+        text: Cow<'t, str>,
         style: ScalarStyle,
         tag: Option<&Tag>,
         at: &granit_parser::Span,
     ) -> NodeValue {
         let Some(tag) = tag else {
-            return match style {
-                ScalarStyle::Plain => scalar::plain(text),
+            let meaning = match style {
+                ScalarStyle::Plain => scalar::plain(&text),
                 ScalarStyle::SingleQuoted
                 | ScalarStyle::DoubleQuoted
                 | ScalarStyle::Literal
-                | ScalarStyle::Folded => scalar::string(text),
+                | ScalarStyle::Folded => None,
             };
+            return meaning.unwrap_or_else(|| NodeValue::String(self.kept(text)));
         };
         if is_non_specific(tag) {
-            return scalar::string(text);
+            return scalar::string(&text);
         }
         let Some(core) = tag.core_suffix() else {
             self.report(unknown_tag(tag, self.tag_span(at)));
             return NodeValue::Null;
         };
-        scalar::tagged(core, text).unwrap_or_else(|problem| {
+        scalar::tagged(core, &text).unwrap_or_else(|problem| {
             self.report(Diagnostic::error(problem).code("wrong-type").at(self.span(at)));
             NodeValue::Null
         })
@@ -278,7 +309,7 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
     fn alias_key(&mut self, node: &Node, span: Span) {
         let written = self.text.get(node.span.start as usize..node.span.end as usize);
         let name = match &node.value {
-            NodeValue::String(text) => Some(text.clone()),
+            NodeValue::String(text) => Some(text.to_shared()),
             NodeValue::List(_) | NodeValue::Map(_) => None,
             NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_) => {
                 written.map(Arc::from)
@@ -302,6 +333,23 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             self.reject_key(span);
         } else {
             self.add(Built::leaf(Node::new(span, NodeValue::Null)));
+        }
+    }
+
+    /// As `add`, for the most common of values.
+    fn add_leaf(&mut self, node: Node) {
+        let Some(frame) = self.stack.last_mut() else {
+            self.root = Some(node);
+            return;
+        };
+        frame.end = frame.end.max(node.span.end);
+        frame.size = frame.size.saturating_add(1);
+        frame.height = frame.height.max(2);
+        match &mut frame.content {
+            Content::List(_) => self.items.push(node),
+            Content::Map(map) => {
+                self.lost |= !map.value(node, self.lost, &mut self.entries, self.problems);
+            }
         }
     }
 
