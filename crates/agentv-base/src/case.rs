@@ -73,5 +73,7 @@ pub struct Suite {
     pub content_hash: String,
     /// Most invocations at once of a target that sets no number of its own.
     pub workers: Option<usize>,
+    /// The graders that cases take from the suite, also where none of them does.
+    pub graders: Arc<[Node]>,
     pub cases: Vec<Arc<EvalCase>>,
 }

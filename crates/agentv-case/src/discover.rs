@@ -65,7 +65,7 @@ fn follow(given: &str, current_dir: &Path, problems: &mut Problems) -> (Vec<Path
     let path = current_dir.join(given);
     if path.is_dir() {
         let mut files = files_of(&path, &SUITE_ENDINGS, is_skipped, problems);
-        files.extend(rows_with_settings(&path, problems));
+        files.extend(files_of(&path, &ROW_ENDINGS, is_skipped, problems));
         if files.is_empty() {
             problems.push(
                 Diagnostic::error(format!("no .yaml or .yml file in the directory `{given}`"))
@@ -95,27 +95,15 @@ fn follow(given: &str, current_dir: &Path, problems: &mut Problems) -> (Vec<Path
         problems.push(missing(given, &path));
         return (Vec::new(), true);
     }
-    let endings = if pattern_names_rows(given) { &ROW_ENDINGS } else { &SUITE_ENDINGS };
     let mut found = Problems::default();
-    let files = matching(given, current_dir, endings, &mut found);
+    let files = matching(given, current_dir, &[SUITE_ENDINGS, ROW_ENDINGS].concat(), &mut found);
     if files.is_empty() && found.is_empty() {
         found.push(unmatched(given));
     }
     problems.append(found);
-    (files, false)
-}
-
-/// Rows of data are many things; a pattern means suites among them where it names their ending.
-fn pattern_names_rows(pattern: &str) -> bool {
-    ROW_ENDINGS.iter().any(|ending| pattern.ends_with(&format!(".{ending}")))
-}
-
-/// Rows of data below a folder that are suites for certain: a YAML file of the same name stands
-/// beside them. Others may be results, or data that a suite refers to.
-fn rows_with_settings(folder: &Path, problems: &mut Problems) -> Vec<PathBuf> {
-    let mut rows = files_of(folder, &ROW_ENDINGS, is_skipped, problems);
-    rows.retain(|file| settings_beside(file).is_some());
-    rows
+    // Rows of data are many things; a pattern that names their ending means suites.
+    let named = ROW_ENDINGS.iter().any(|ending| given.ends_with(&format!(".{ending}")));
+    (files, named)
 }
 
 /// The YAML file that holds the settings of rows of data.

@@ -139,7 +139,9 @@ impl Interpolation<'_, '_> {
                 return Some(value.to_owned());
             }
         };
-        let near = nearest(name, self.variables.names().filter(|other| *other != name));
+        // A variable of one letter is like any other, and one that is blank is no slip of the pen.
+        let others = self.variables.names().filter(|other| *other != name && other.len() > 2);
+        let near = if value.is_none() { nearest(name, others) } else { None };
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("set `{name}` in the environment or in a `.env` file"),

@@ -196,6 +196,11 @@ impl Loading<'_> {
         // A file with cases of its own is a suite, which may well refer to these rows.
         let settings = settings.filter(|(_, tree)| !tree.node.as_ref().is_some_and(has_cases));
         if settings.is_none() && !named {
+            let shown = self.session.shown(file);
+            let message = format!("`{}` is no suite and is skipped", shown.display());
+            let hint = "name the file itself, or put a YAML file of the same name beside it";
+            let warning = Diagnostic::warning(message).code("skipped-file").hint(hint);
+            self.skipped.push((file.to_owned(), warning));
             return false;
         }
         let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
@@ -293,7 +298,7 @@ impl Loading<'_> {
 
     fn is_referred(&self, file: &Path) -> bool {
         let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-        self.session.library.referred.contains(&real)
+        self.session.library.referred.contains(&real) || self.session.texts.contains(file)
     }
 
     /// Targets and configurations are no suites: there is nothing to run, only to check.

@@ -1,7 +1,7 @@
 //! All graders of a case at work, and what their scores add up to: mean, verdict, or the reason
 //! why there is neither.
 
-use std::{sync::Arc, time::Instant};
+use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use agentv_base::{
     Assessment, Assessor, BoxFuture, EvalCase, Grade, GradeContext, GraderFault, GraderResult,
@@ -42,6 +42,24 @@ impl CaseAssessor {
     }
 }
 
+impl CaseAssessor {
+    /// What graders say goes to screens and records; they may have been told a secret to look for.
+    fn hide(&self, score: &mut Result<Score, GraderFault>) {
+        let hide = |text: &mut String| {
+            if let Cow::Owned(hidden) = self.redactor.redact(text) {
+                *text = hidden;
+            }
+        };
+        match score {
+            Ok(score) => {
+                score.hits.iter_mut().chain(&mut score.misses).for_each(hide);
+                score.reasoning.iter_mut().for_each(hide);
+            }
+            Err(fault) => hide(&mut fault.message),
+        }
+    }
+}
+
 impl Assessor for CaseAssessor {
     fn assess<'a>(
         &'a self,
@@ -62,8 +80,8 @@ impl Assessor for CaseAssessor {
             let context = GradeContext { case, target, response, trace_summary: summary.as_ref() };
             let graders = &graders.graders;
             let mut said = join_all(graders.iter().map(|grader| ask(grader, &context))).await;
-            for fault in said.iter_mut().filter_map(|said| said.score.as_mut().err()) {
-                fault.message = self.redactor.redact(&fault.message).into_owned();
+            for said in &mut said {
+                self.hide(&mut said.score);
             }
             add_up(graders, said, threshold)
         })

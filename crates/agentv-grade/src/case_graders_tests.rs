@@ -203,3 +203,23 @@ fn an_error_found_earlier_elsewhere_does_not_spoil_a_good_list() {
     let list = [node(&json!({"type": "contains", "value": "a"}))];
     assert!(build(&list, &project.context(), &mut problems).is_some());
 }
+
+#[test]
+fn negate_says_the_same_as_not_before_the_type() {
+    assert_eq!(
+        check(&json!([
+            {"type": "contains", "value": "a", "negate": true},
+            {"type": "not-equals", "value": "a", "negate": true},
+            {"type": "regex", "value": "a", "negate": false},
+        ])),
+        Ok(vec![
+            "not_contains not_contains 1".to_owned(),
+            "equals equals 1".to_owned(),
+            "regex regex 1".to_owned(),
+        ])
+    );
+    assert_eq!(
+        check(&json!([{"type": "code_judge", "script": "true", "negate": true}])),
+        Err(vec![("/0/negate#key".to_owned(), "`code_judge` cannot be negated".to_owned())])
+    );
+}

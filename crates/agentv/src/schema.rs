@@ -59,6 +59,7 @@ fn grader(writer: &mut SchemaWriter) -> Value {
         names.extend(type_names(kind));
         patterns.push(pattern);
     }
+    let common = short_form(writer);
     json!({
         "anyOf": [
             {
@@ -75,8 +76,35 @@ fn grader(writer: &mut SchemaWriter) -> Value {
                 }},
                 "allOf": cases,
             },
+            {
+                "description": "A type and its `value`",
+                "type": "object",
+                "not": {"anyOf": [{"required": ["type"]}, {"required": ["value"]}]},
+                "minProperties": 1,
+                "allOf": [common],
+            },
         ]
     })
+}
+
+/// `contains: hello` as a map: the common keys, and one key that is a type.
+fn short_form(writer: &mut SchemaWriter) -> Value {
+    let mut map = writer.map(COMMON_KEYS);
+    map.shift_remove("required");
+    map.shift_remove("anyOf");
+    let mut wanted = Vec::new();
+    for kind in agentv_grade::kinds() {
+        let Some(value) = kind.keys().iter().find(|key| key.name == "value") else { continue };
+        let shape = writer.shape(&value.shape);
+        for name in type_names(kind) {
+            if let Some(Value::Object(properties)) = map.get_mut("properties") {
+                properties.insert(name.clone(), shape.clone());
+            }
+            wanted.push(json!({ "required": [name] }));
+        }
+    }
+    map.insert("oneOf".to_owned(), Value::Array(wanted));
+    map.into()
 }
 
 /// Every way to write a type that an author is shown.

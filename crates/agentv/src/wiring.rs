@@ -8,7 +8,7 @@ use std::{
 
 use agentv_base::{
     Assessor, BoxFuture, Diagnostic, EvalCase, Node, Problems, ProcessFault, ProcessOutput,
-    ProcessRunner, ProcessSpec, Redactor, Stop, TargetSpec,
+    ProcessRunner, ProcessSpec, Redactor, Severity, Stop, Suite, TargetSpec,
 };
 use agentv_case::{Loaded, LoadedSuite};
 use agentv_engine::{Limits, Plan, PlannedTarget, Slot};
@@ -167,14 +167,23 @@ pub fn check(loaded: &mut Loaded) {
         verbose: false,
     };
     // A target can still be named on the command line, so that none is named here is no mistake.
-    pair(&loaded.suites, &[], &loaded.sources, Unnamed::IsFine, &mut loaded.problems);
+    let asked = pair(&loaded.suites, &[], &loaded.sources, Unnamed::IsFine, &mut loaded.problems);
+    let is_asked = |spec: &TargetSpec| {
+        loaded.suites.is_empty() || asked.targets.iter().any(|asked| asked.spec.name == spec.name)
+    };
     for file in &loaded.targets_files {
         for spec in &file.specs {
             let unset = file.unset_variables(&spec.name);
             if unset.is_empty() {
                 provider::build(spec, &services, &mut loaded.problems);
             }
-            loaded.problems.append(unset);
+            // A machine need not have the keys of every vendor.
+            for mut problem in unset {
+                if !is_asked(spec) {
+                    problem.severity = Severity::Warning;
+                }
+                loaded.problems.push(problem);
+            }
         }
     }
     build_graders(&loaded.suites, &services, &mut loaded.problems);
@@ -225,6 +234,7 @@ fn build_graders(suites: &[LoadedSuite], services: &Services, problems: &mut Pro
         if let Some(problem) = without_graders(&ungraded) {
             problems.push(problem);
         }
+        check_unused(suite, services, problems);
         for case in graded {
             built.entry(case.graders.as_ptr()).or_insert_with(|| {
                 let written = serde_json::to_string(&*case.graders).unwrap_or_default();
@@ -253,6 +263,26 @@ fn build_graders(suites: &[LoadedSuite], services: &Services, problems: &mut Pro
     built
 }
 
+/// Graders of a suite whose cases all bring their own are read too: a slip of the pen in them would
+/// else wait for the first case without.
+fn check_unused(suite: &Suite, services: &Services, problems: &mut Problems) {
+    let used = |case: &Arc<EvalCase>| case.graders.as_ptr() == suite.graders.as_ptr();
+    // Those with templates are graders only once a case has rendered them.
+    let rendered = suite.cases.iter().any(|case| case.vars.is_some());
+    if suite.graders.is_empty() || rendered || suite.cases.iter().any(used) {
+        return;
+    }
+    let context = BuildContext {
+        suite_dir: suite.file.parent().unwrap_or(Path::new("/")),
+        processes: &services.processes,
+        agent_timeout: services.agent_timeout,
+    };
+    agentv_grade::build(&suite.graders, &context, problems);
+}
+
+/// How many cases without graders are shown with their places.
+const SHOWN_CASES: usize = 10;
+
 /// One problem of a suite, however many of its cases have it.
 fn without_graders(cases: &[&Arc<EvalCase>]) -> Option<Diagnostic> {
     let first = cases.first()?;
@@ -261,7 +291,11 @@ fn without_graders(cases: &[&Arc<EvalCase>]) -> Option<Diagnostic> {
         more => format!("case `{}` and {more} more of this suite have no grader", first.id()),
     };
     let hint = "add `evaluators` to the case or to the suite";
-    Some(Diagnostic::error(message).code("no-grader").at(first.place.span).hint(hint))
+    let mut problem = Diagnostic::error(message).code("no-grader").at(first.place.span).hint(hint);
+    for case in cases.iter().skip(1).take(SHOWN_CASES) {
+        problem = problem.note(case.place.span, "nor has this one");
+    }
+    Some(problem)
 }
 
 fn plan(pairings: &Pairings, targets: Vec<PlannedTarget>) -> Plan {

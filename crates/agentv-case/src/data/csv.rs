@@ -157,6 +157,15 @@ fn column(name: &str, span: Span, problems: &mut Problems) -> Column {
     if let Some((_, key)) = OTHER_NAMES.iter().find(|(other, _)| *other == name) {
         return Column::Key((*key).into());
     }
+    if name.starts_with("__") {
+        problems.push(
+            Diagnostic::error(format!("the column `{name}` is not supported"))
+                .code("not-supported")
+                .at(span)
+                .hint("columns of graders are called `__expected`; call a variable otherwise"),
+        );
+        return Column::Rejected;
+    }
     if let Some(var) = name.strip_prefix("vars.") {
         return Column::Var(var.into());
     }

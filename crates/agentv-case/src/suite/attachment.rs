@@ -37,6 +37,11 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
+    /// Whether a file is attached to a message.
+    pub(crate) fn contains(&self, path: &Path) -> bool {
+        self.read.contains_key(path)
+    }
+
     fn get(&mut self, path: &Path, name: &str) -> Result<Arc<str>, AttachFault> {
         if let Some(text) = self.read.get(path) {
             return text.clone();

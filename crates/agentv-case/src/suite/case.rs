@@ -17,7 +17,7 @@ use super::{
     graders,
     keys::CASE_KEYS,
     message::{Conversation, read_messages},
-    reference::{merged, read_vars},
+    reference::{content, file_of, merged, read_vars},
     spoken,
     template::{Scope, Templates, has_templates},
     whole::{Prompt, Whole, each_once},
@@ -34,6 +34,8 @@ pub(super) struct Variant<'v> {
     pub(super) folder: &'v Path,
     /// That file from the repository root, where it is not the suite's own.
     pub(super) file: Option<&'v Arc<str>>,
+    /// It is a row of data: its variables are what they are.
+    pub(super) is_data: bool,
     pub(super) prompt: Option<&'v Prompt>,
     /// Variables of its scenario.
     pub(super) vars: Option<&'v Arc<Vec<Entry>>>,
@@ -83,7 +85,7 @@ impl CaseReader<'_, '_> {
         fields.string("category", self.settings.problems);
         let mut execution = Execution::read(&fields, "workers", &mut self.settings);
         let input = self.read_input(&fields, scope.as_ref(), variant, execution.skip_defaults);
-        let expected = self.read_expected(&fields, scope.as_ref());
+        let expected = self.read_expected(&fields, scope.as_ref(), variant);
         let rubrics = graders::of_rubrics(&fields, self.settings.problems);
         let graders = self.graders(&mut execution, rubrics, scope.as_ref());
         let tags = self.read_tags(&fields);
@@ -113,16 +115,17 @@ impl CaseReader<'_, '_> {
         let own = fields
             .get("vars")
             .and_then(|vars| read_vars(vars, variant.folder, self.library, self.settings.problems));
+        let data = own.as_ref().filter(|_| variant.is_data).map(|vars| vars.as_slice());
         let layers = [own.as_ref(), variant.vars, self.whole.vars.as_ref()];
         let given: Vec<&[Entry]> =
             layers.into_iter().flatten().map(|vars| vars.as_slice()).collect();
         match (given.as_slice(), variant.prompt) {
             ([], None) => None,
             ([_], _) => {
-                let only = layers.into_iter().flatten().next().cloned();
-                only.map(|vars| Scope::new(vars, case))
+                let only = layers.into_iter().flatten().next().cloned()?;
+                Some(self.templates.scope(only, data, case, &mut self.settings))
             }
-            _ => Some(Scope::new(merged(&given), case)),
+            _ => Some(self.templates.scope(merged(&given), data, case, &mut self.settings)),
         }
     }
 
@@ -225,6 +228,7 @@ impl CaseReader<'_, '_> {
             }
         };
         let (key, node) = given?;
+        let node = self.content_of(node, variant.folder)?;
         let own = self.messages(key, &node, "user")?;
         let mut messages = if skip_defaults { Vec::new() } else { self.whole.input.clone() };
         if let Some(scope) = scope {
@@ -282,6 +286,7 @@ impl CaseReader<'_, '_> {
         &mut self,
         fields: &Fields<'_>,
         scope: Option<&Scope>,
+        variant: Variant<'_>,
     ) -> Option<Conversation> {
         let (key, node) = match self.given("expected_messages", "expected_output", fields) {
             Some(given) => given,
@@ -290,8 +295,17 @@ impl CaseReader<'_, '_> {
         if key == "expected_messages" {
             return self.list_of_messages(key, node);
         }
-        let messages = self.messages(key, node, "assistant")?;
+        let node = self.content_of(node.clone(), variant.folder)?;
+        let messages = self.messages(key, &node, "assistant")?;
         read_messages(&messages, &mut self.attacher, self.settings.problems)
+    }
+
+    /// A value, or what is in the file that it names as a whole.
+    fn content_of(&mut self, node: Node, folder: &Path) -> Option<Node> {
+        match node.as_str().and_then(file_of) {
+            Some(path) => content(path, node.span, folder, self.library, self.settings.problems),
+            None => Some(node),
+        }
     }
 
     /// Which of two keys for the same thing is given; both are one too many.

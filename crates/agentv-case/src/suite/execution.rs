@@ -97,9 +97,13 @@ impl Execution {
             }
             (None, _) => {}
         }
-        let beside_place = place(outer, ["target", "providers"]).filter(|_| !beside.is_empty());
-        if let (Some(used), Some(unused)) = (within, beside_place) {
-            settings.problems.push(not_used("target", unused).note(used, INSIDE_WINS));
+        let unused = ["target", "providers"].into_iter().filter_map(|key| {
+            outer.entry(key).filter(|entry| !entry.value.is_null()).map(|entry| (key, entry))
+        });
+        for (key, entry) in unused {
+            if let Some(used) = within {
+                settings.problems.push(not_used(key, entry.key_span).note(used, INSIDE_WINS));
+            }
         }
         let chosen = if names.is_empty() { beside } else { names };
         if !chosen.is_empty() {

@@ -35,6 +35,8 @@ struct Origin {
     path: Option<Arc<str>>,
     /// What a case without an id is called, with its number behind.
     unnamed: Option<String>,
+    /// It holds rows of data.
+    is_data: bool,
 }
 
 pub(super) struct Gathering<'g, 's, 'e> {
@@ -52,14 +54,14 @@ impl Gathering<'_, '_, '_> {
     pub(super) fn of_suite(&mut self, cases: Node) {
         let folder = self.reader.suite_file.parent().unwrap_or(Path::new("/")).to_owned();
         let unnamed = (!self.reader.whole.prompts.is_empty()).then(|| "test".to_owned());
-        let origin = Origin { folder, path: None, unnamed };
+        let origin = Origin { folder, path: None, unnamed, is_data: false };
         self.list(cases, &origin, &Setting::default());
     }
 
     /// Takes the rows of a data file that is a suite in itself.
     pub(super) fn of_data(&mut self, file: &Path, read: &FileText) {
         let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
-        let origin = Origin { folder, path: None, unnamed: self.unnamed(file) };
+        let origin = Origin { folder, path: None, unnamed: self.unnamed(file), is_data: true };
         self.data(file, read.source, &read.text, &origin, &Setting::default());
     }
 
@@ -68,7 +70,7 @@ impl Gathering<'_, '_, '_> {
         let folder = self.reader.suite_file.parent().unwrap_or(Path::new("/")).to_owned();
         for (number, scenario) in scenarios.iter().enumerate() {
             let unnamed = Some(format!("scenario-{}-test", number + 1));
-            let origin = Origin { folder: folder.clone(), path: None, unnamed };
+            let origin = Origin { folder: folder.clone(), path: None, unnamed, is_data: false };
             self.scenario(scenario, &origin);
         }
     }
@@ -147,6 +149,7 @@ impl Gathering<'_, '_, '_> {
         let mut variant = Variant {
             folder: &origin.folder,
             file: origin.path.as_ref(),
+            is_data: origin.is_data,
             prompt: None,
             vars: setting.vars.as_ref(),
             before_id: &setting.before_id,
@@ -215,6 +218,7 @@ impl Gathering<'_, '_, '_> {
             folder: file.parent().unwrap_or(Path::new("/")).to_owned(),
             path: Some(folders::from_root(file, self.root).into()),
             unnamed: self.unnamed(file),
+            is_data,
         };
         self.open.push(real);
         self.data(file, content.source, &content.text, &origin, setting);

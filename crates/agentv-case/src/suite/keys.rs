@@ -83,7 +83,8 @@ pub(crate) const SUITE_KEYS: &[Key] = &[
 pub const CASE: Part = Part { what: "eval case", tables: &[CASE_KEYS] };
 
 pub(crate) const CASE_KEYS: &[Key] = &[
-    Key::new("id", Shape::Name, "The name of the case, unique in its suite").required(),
+    Key::new("id", Shape::Name, "The name of the case, unique in its suite")
+        .default("required, but for CSV rows and suites with `prompts`"),
     Key::new("input_messages", MESSAGES, "What the target is told: a list of messages"),
     Key::new("input", SPOKEN, "What the target is told: a text, a message or a list of them"),
     Key::new("expected_outcome", Shape::Text, "What a good answer does, in words, for judges")

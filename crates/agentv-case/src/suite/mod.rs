@@ -145,7 +145,8 @@ pub(crate) fn lower(
     hashes.extend(std::mem::take(&mut reader.library.taken));
     let content_hash = whole_hash(suite.content_hash, &hashes);
     let file = suite.file.to_owned();
-    let suite = Suite { file, path, content_hash, workers: whole.workers, cases };
+    let (workers, graders) = (whole.workers, whole.graders);
+    let suite = Suite { file, path, content_hash, workers, graders, cases };
     Some(Lowered { suite, described_targets: whole.described_targets })
 }
 

@@ -3,7 +3,10 @@
 //! The language is Jinja's. A variable that nobody gave is an error at its place, and so is
 //! everything else that goes wrong: a prompt with a hole in it would be graded all the same.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, Span, is_secret_name, nearest};
 use minijinja::{
@@ -91,6 +94,67 @@ fn json(value: &Value) -> Result<String, minijinja::Error> {
 }
 
 impl Templates {
+    /// The variables of a case. They may be made of each other: each is rendered once, after those
+    /// that it is made of. Those of `data` are what they are, whatever braces they have.
+    pub(super) fn scope(
+        &self,
+        vars: Arc<Vec<Entry>>,
+        data: Option<&[Entry]>,
+        case: Span,
+        settings: &mut Interpolation<'_, '_>,
+    ) -> Scope {
+        let given = |var: &Entry| data.is_some_and(|data| data.iter().any(|it| it.key == var.key));
+        let is_open = |var: &Entry| has_templates(&var.value, &[]) && !given(var);
+        if !vars.iter().any(is_open) {
+            return Scope::new(vars, case);
+        }
+        let (mut open, mut known): (Vec<Entry>, Vec<Entry>) =
+            vars.iter().cloned().partition(is_open);
+        while !open.is_empty() {
+            let ready = open.iter().position(|var| {
+                let needed = self.needed_by(&var.value);
+                !open.iter().any(|other| needed.contains(&*other.key))
+            });
+            let Some(ready) = ready else {
+                for var in &open {
+                    settings.problems.push(
+                        Diagnostic::error(format!("the variable `{}` is made of itself", var.key))
+                            .code("bad-template")
+                            .at(var.value.span),
+                    );
+                }
+                known.append(&mut open);
+                break;
+            };
+            let var = open.remove(ready);
+            let scope = Scope::new(Arc::new(known.clone()), case);
+            let value = self.render(&var.value, &[], &scope, settings);
+            known.push(Entry { value, ..var });
+        }
+        // In the order in which they were given.
+        let place = |var: &Entry| vars.iter().position(|given| given.key == var.key);
+        known.sort_by_key(place);
+        Scope::new(Arc::new(known), case)
+    }
+
+    /// The names that the templates of a value mention.
+    fn needed_by(&self, node: &Node) -> HashSet<String> {
+        match &node.value {
+            NodeValue::String(text) => self
+                .engine
+                .template_from_str(text)
+                .map(|template| template.undeclared_variables(false))
+                .unwrap_or_default(),
+            NodeValue::List(items) => items.iter().flat_map(|item| self.needed_by(item)).collect(),
+            NodeValue::Map(entries) => {
+                entries.iter().flat_map(|entry| self.needed_by(&entry.value)).collect()
+            }
+            NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_) => {
+                HashSet::new()
+            }
+        }
+    }
+
     /// The tree with every text rendered, except below the `literal` keys. What is wrong is
     /// reported at the text, which then stays as it is.
     pub(super) fn render(

@@ -385,3 +385,31 @@ fn a_case_with_a_mistake_keeps_what_is_right_of_it() {
     assert_eq!(case.graders.len(), 1);
     assert_eq!(case.targets.first().map(|target| &*target.name), Some("x"));
 }
+
+#[test]
+fn the_hash_of_a_suite_covers_every_file_that_its_cases_are_made_of() {
+    let hash = |prompt: &str, rows: &str, vars: &str| {
+        let project = Project::new()
+            .file("prompt.txt", prompt)
+            .file("rows.jsonl", rows)
+            .file("vars.yaml", vars)
+            .file(
+                "s.yaml",
+                "prompts: file://prompt.txt\ndefault_test: {vars: file://vars.yaml}\n\
+                 tests: file://rows.jsonl\n",
+            );
+        let loaded = project.load(&["s.yaml"]);
+        assert_eq!(project.describe(&loaded), "");
+        loaded.suites[0].suite.content_hash.clone()
+    };
+    let row = r#"{"id": "a", "vars": {"x": "1"}}"#;
+    let first = hash("{{ x }}", row, "y: 1");
+    assert_eq!(first, hash("{{ x }}", row, "y: 1"));
+    for other in [
+        hash("{{ x }}!", row, "y: 1"),
+        hash("{{ x }}", &row.replace('1', "2"), "y: 1"),
+        hash("{{ x }}", row, "y: 2"),
+    ] {
+        assert_ne!(first, other);
+    }
+}

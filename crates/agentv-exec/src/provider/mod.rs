@@ -13,6 +13,35 @@ pub mod cli;
 /// Every kind of target there is.
 pub const KINDS: &[&dyn ProviderKind] = &[&cli::Cli];
 
+/// Kinds of targets that are known from other versions and dialects, and cannot be asked yet.
+const LATER: &[&str] = &[
+    "mock",
+    "replay",
+    "openai",
+    "openrouter",
+    "azure",
+    "azure-openai",
+    "anthropic",
+    "gemini",
+    "google",
+    "google-gemini",
+    "claude",
+    "claude-cli",
+    "claude-sdk",
+    "codex",
+    "codex-cli",
+    "copilot",
+    "copilot-cli",
+    "copilot-sdk",
+    "pi",
+    "pi-cli",
+    "pi-coding-agent",
+    "vscode",
+    "vscode-insiders",
+    "transcript",
+    "agentv",
+];
+
 /// A kind of target: what it is called and how its settings become a provider.
 pub trait ProviderKind: Sync {
     fn name(&self) -> &'static str;
@@ -56,6 +85,18 @@ pub fn build(
     }
     // As it was written: a secret that landed here is known to those who hide secrets only as it is.
     let written = spec.node.get("provider").and_then(Node::as_str).unwrap_or(&spec.provider);
+    // `openai:gpt-4o` is a kind and a model.
+    let kind = spec.provider.split(':').next().unwrap_or_default();
+    if LATER.contains(&kind) {
+        let message = format!("provider `{written}` is known, but this version cannot ask it yet");
+        problems.push(
+            Diagnostic::error(message)
+                .code("not-supported")
+                .at(spec.provider_span)
+                .hint("ask it by a program of yours: `provider: cli` with a `command_template`"),
+        );
+        return None;
+    }
     let names = || KINDS.iter().map(|kind| kind.name());
     let hint = match nearest(&spec.provider, names()) {
         Some(name) => format!("did you mean `{name}`?"),

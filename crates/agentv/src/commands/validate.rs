@@ -1,5 +1,7 @@
 //! `agentv validate`: everything that `eval` would refuse, without running anything.
 
+use std::collections::HashSet;
+
 use agentv_base::Diagnostic;
 use agentv_case::{LoadOptions, Loaded};
 
@@ -56,7 +58,13 @@ fn checked(loaded: &Loaded) -> Checked {
         files: loaded.files_checked,
         suites: loaded.suites.len(),
         cases: loaded.suites.iter().map(|loaded| loaded.suite.cases.len()).sum(),
-        targets: loaded.targets_files.iter().map(|file| file.specs.len()).sum(),
+        targets: loaded
+            .targets_files
+            .iter()
+            .flat_map(|file| &file.specs)
+            .map(|spec| (&spec.file, &spec.name))
+            .collect::<HashSet<_>>()
+            .len(),
     }
 }
 

@@ -97,8 +97,12 @@ impl Import {
         }
         let mut found = Vec::new();
         for file in self.files(text, span) {
-            let prompts = self.prompts_of(&file, text, span);
-            found.extend(prompts.into_iter().map(|prompt| (span, labelled(prompt, label))));
+            for prompt in self.prompts_of(&file, text, span) {
+                // A label names one prompt, and a file may hold several.
+                let number = found.len() + 1;
+                let own = label.filter(|_| number > 1).map(|label| format!("{label}-{number}"));
+                found.push((span, labelled(prompt, own.as_deref().or(label))));
+            }
         }
         found
     }

@@ -31,12 +31,22 @@ fn many_cases_without_a_grader_are_told_once() {
         suite(&["a", "b", "c"]).replace("evaluators:\n  - type: contains\n    value: ok\n", "");
     assert_snapshot!(with_suite(&text), @r#"
     error: case `a` and 2 more of this suite have no grader
-     --> suite.yaml:2:9
-      |
-    2 |   - id: "a"
-      |         ^^^
-      |
-      = help: add `evaluators` to the case or to the suite
+      --> suite.yaml:2:9
+       |
+     2 |   - id: "a"
+       |         ^^^
+       |
+      ::: suite.yaml:6:9
+       |
+     6 |   - id: "b"
+       |         --- nor has this one
+       |
+      ::: suite.yaml:10:9
+       |
+    10 |   - id: "c"
+       |         --- nor has this one
+       |
+       = help: add `evaluators` to the case or to the suite
 
     1 error
     "#);

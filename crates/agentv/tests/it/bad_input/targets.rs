@@ -319,3 +319,18 @@ fn a_healthcheck_of_an_unknown_type_is_told_with_the_known_ones() {
     1 error
     ");
 }
+
+#[test]
+fn a_judge_that_is_no_target_of_the_file_is_told() {
+    assert_snapshot!(with_targets(&targets(LEAVES_A_TRACE, &["judge_target: agnet"])), @"
+    error: judge target `agnet` does not exist
+     --> .agentv/targets.yaml:4:19
+      |
+    4 |     judge_target: agnet
+      |                   ^^^^^
+      |
+      = help: did you mean `agent`? there are: agent
+
+    1 error
+    ");
+}

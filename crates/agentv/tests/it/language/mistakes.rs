@@ -476,3 +476,91 @@ tests:
     4 errors
     ");
 }
+
+#[test]
+fn an_input_that_no_prompt_mentions_is_told() {
+    assert_snapshot!(said("prompts: ['Say {{ word }}']\nassert: ['contains: x']\ntests:\n  - {id: a, vars: {word: x}, input: lost}\n"), @"
+    error: `input` is not used: no `{{ input }}` is in the prompt
+     --> suite.yaml:4:30
+      |
+    4 |   - {id: a, vars: {word: x}, input: lost}
+      |                              ^^^^^
+      |
+     ::: suite.yaml:1:11
+      |
+    1 | prompts: ['Say {{ word }}']
+      |           ---------------- this prompt
+      |
+      = help: mention `{{ input }}` in the prompt, or remove the key
+
+    error: key `assert` stands twice in one map
+     --> suite.yaml:5:1
+      |
+    5 | assert: ['regex: .']
+      | ^^^^^^ given again here
+      |
+     ::: suite.yaml:2:1
+      |
+    2 | assert: ['contains: x']
+      | ------ first given here
+
+    2 errors
+    ");
+}
+
+#[test]
+fn braces_without_quotes_are_told_to_be_put_into_quotes() {
+    assert_snapshot!(said("prompts: ['{{ input }}']\ntests:\n  - id: a\n    vars: {input: x}\n    assert:\n      - {type: contains, value: {{ input }}}\n"), @"
+    error: `value` must be a text, not a map
+     --> suite.yaml:6:33
+      |
+    6 |       - {type: contains, value: {{ input }}}
+      |                                 ^^^^^^^^^^^
+
+    error: a key must be a text, not a map
+     --> suite.yaml:6:34
+      |
+    6 |       - {type: contains, value: {{ input }}}
+      |                                  ^^^^^^^^^
+      |
+      = help: put a text that starts with `{` or `[` into quotes
+
+    2 errors
+    ");
+}
+
+#[test]
+fn graders_of_a_suite_are_checked_although_every_case_brings_its_own() {
+    let text = "evaluators: [{type: containz, value: x}]\ntests:\n  - {id: a, input: x, assert: ['contains:x']}\n";
+    let project = suite("").file("own.yaml", text);
+    assert_snapshot!(refused(&project, &["eval", "own.yaml"]), @"
+    error: unknown grader type `containz`
+     --> own.yaml:1:21
+      |
+    1 | evaluators: [{type: containz, value: x}]
+      |                     ^^^^^^^^
+      |
+      = help: did you mean `contains`?
+
+    1 error
+    ");
+}
+
+#[test]
+fn variables_that_are_made_of_each_other_in_a_circle_are_told() {
+    assert_snapshot!(said("tests:\n  - {id: a, vars: {x: '{{ y }}', y: '{{ x }}'}, input: '{{ x }}'}\n"), @"
+    error: the variable `x` is made of itself
+     --> suite.yaml:2:23
+      |
+    2 |   - {id: a, vars: {x: '{{ y }}', y: '{{ x }}'}, input: '{{ x }}'}
+      |                       ^^^^^^^^^
+
+    error: the variable `y` is made of itself
+     --> suite.yaml:2:37
+      |
+    2 |   - {id: a, vars: {x: '{{ y }}', y: '{{ x }}'}, input: '{{ x }}'}
+      |                                     ^^^^^^^^^
+
+    2 errors
+    ");
+}
