@@ -49,18 +49,13 @@ impl Messages {
 
     /// What the last message says: a string as it is, anything else as JSON.
     pub fn last_words(&self) -> String {
-        let Some(last) = self.0.last() else {
-            return String::new();
-        };
-        match last.get("content").map(|content| &content.value) {
-            Some(NodeValue::String(text)) => text.to_string(),
-            Some(NodeValue::Null) | None => {
-                { last.get("tool_calls").map(|calls| format!("{:#}", calls.to_json())) }
-                    .unwrap_or_default()
-            }
-            Some(_) => {
-                last.get("content").map(|it| format!("{:#}", it.to_json())).unwrap_or_default()
-            }
+        let said = |key: &str| self.0.last()?.get(key).filter(|node| !node.is_null());
+        match said("content").or_else(|| said("tool_calls")) {
+            None => String::new(),
+            Some(node) => match node.as_str() {
+                Some(text) => text.to_owned(),
+                None => format!("{:#}", node.to_json()),
+            },
         }
     }
 

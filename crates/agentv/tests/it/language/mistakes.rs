@@ -1,4 +1,4 @@
-//! What is said of mistakes that only includes, templates and several dialects allow.
+//! What is said of mistakes that only includes, data and several dialects allow.
 
 use insta::assert_snapshot;
 
@@ -132,110 +132,6 @@ fn settings_of_an_included_suite_have_no_effect_and_are_told() {
       = help: only the cases are taken; move it to the suite, or run the file itself
 
     1 error
-    ");
-}
-
-#[test]
-fn a_variable_that_nobody_gave_is_told_at_its_place() {
-    assert_snapshot!(said("tests:
-  - id: a
-    vars: {name: Ann, place: Rome}
-    input: 'Hello {{ name }} from {{ plaec }}'
-    assert: ['contains: {{ answer }}']
-"), @"
-    error: there is no variable `plaec`
-     --> suite.yaml:4:38
-      |
-    4 |     input: 'Hello {{ name }} from {{ plaec }}'
-      |                                      ^^^^^
-      |
-      = help: did you mean `place`?
-
-    error: there is no variable `answer`
-     --> suite.yaml:5:28
-      |
-    5 |     assert: ['contains: {{ answer }}']
-      |                            ^^^^^^
-      |
-      = help: `vars` of this case: name, place
-
-    2 errors
-    ");
-}
-
-#[test]
-fn a_variable_of_a_prompt_that_cases_lack_is_told_once_with_the_first() {
-    let project = suite(
-        "prompts: file://ask.txt
-default_test: {assert: ['contains: {{ town }}']}
-tests:
-  - {id: whole, vars: {name: Ann, town: Rome}}
-  - {id: no-town, vars: {name: Bob}}
-  - {id: no-town-either, vars: {name: Carl}}
-",
-    )
-    .file("ask.txt", "Which town?\nWhere is {{ town }}, {{ name }}?\n");
-    assert_snapshot!(refused(&project, &["eval", "suite.yaml"]), @"
-    error: there is no variable `town`
-     --> suite.yaml:2:39
-      |
-    2 | default_test: {assert: ['contains: {{ town }}']}
-      |                                       ^^^^
-      |
-     ::: suite.yaml:5:5
-      |
-    5 |   - {id: no-town, vars: {name: Bob}}
-      |     -------------------------------- in this case
-      |
-      = help: `vars` of this case: name
-
-    error: there is no variable `town`
-     --> ask.txt:2:13
-      |
-    2 | Where is {{ town }}, {{ name }}?
-      |             ^^^^
-      |
-     ::: suite.yaml:5:5
-      |
-    5 |   - {id: no-town, vars: {name: Bob}}
-      |     -------------------------------- in this case
-      |
-      = help: `vars` of this case: name
-
-    2 errors
-    ");
-}
-
-#[test]
-fn a_broken_template_is_told_with_a_way_to_write_braces() {
-    assert_snapshot!(said("tests:
-  - id: a
-    vars: {name: Ann}
-    input: 'Hello {{ name }, write {% now %} or {{ name | shout }}'
-  - id: b
-    vars: {name: Ann}
-    input: |
-      Hello,
-      {{ name | shout }}
-      Bye.
-"), @"
-    error: this template cannot be rendered: syntax error: unexpected `}`, expected end of variable block
-     --> suite.yaml:4:12
-      |
-    4 |     input: 'Hello {{ name }, write {% now %} or {{ name | shout }}'
-      |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      |
-      = help: texts of cases with `vars` are Jinja templates; `{{ '{{' }}` gives two braces
-
-    error: this template cannot be rendered: unknown filter: filter shout is unknown
-     --> suite.yaml:9:7
-      |
-    9 |       {{ name | shout }}
-      |       ^^^^^^^^^^^^^^^^^^
-      |
-      = help: texts of cases with `vars` are Jinja templates; `{{ '{{' }}` gives two braces
-
-    2 errors
     ");
 }
 
@@ -478,58 +374,6 @@ tests:
 }
 
 #[test]
-fn an_input_that_no_prompt_mentions_is_told() {
-    assert_snapshot!(said("prompts: ['Say {{ word }}']\nassert: ['contains: x']\ntests:\n  - {id: a, vars: {word: x}, input: lost}\n"), @"
-    error: `input` is not used: no `{{ input }}` is in the prompt
-     --> suite.yaml:4:30
-      |
-    4 |   - {id: a, vars: {word: x}, input: lost}
-      |                              ^^^^^
-      |
-     ::: suite.yaml:1:11
-      |
-    1 | prompts: ['Say {{ word }}']
-      |           ---------------- this prompt
-      |
-      = help: mention `{{ input }}` in the prompt, or remove the key
-
-    error: key `assert` stands twice in one map
-     --> suite.yaml:5:1
-      |
-    5 | assert: ['regex: .']
-      | ^^^^^^ given again here
-      |
-     ::: suite.yaml:2:1
-      |
-    2 | assert: ['contains: x']
-      | ------ first given here
-
-    2 errors
-    ");
-}
-
-#[test]
-fn braces_without_quotes_are_told_to_be_put_into_quotes() {
-    assert_snapshot!(said("prompts: ['{{ input }}']\ntests:\n  - id: a\n    vars: {input: x}\n    assert:\n      - {type: contains, value: {{ input }}}\n"), @"
-    error: `value` must be a text, not a map
-     --> suite.yaml:6:33
-      |
-    6 |       - {type: contains, value: {{ input }}}
-      |                                 ^^^^^^^^^^^
-
-    error: a key must be a text, not a map
-     --> suite.yaml:6:34
-      |
-    6 |       - {type: contains, value: {{ input }}}
-      |                                  ^^^^^^^^^
-      |
-      = help: put a text that starts with `{` or `[` into quotes
-
-    2 errors
-    ");
-}
-
-#[test]
 fn graders_of_a_suite_are_checked_although_every_case_brings_its_own() {
     let text = "evaluators: [{type: containz, value: x}]\ntests:\n  - {id: a, input: x, assert: ['contains:x']}\n";
     let project = suite("").file("own.yaml", text);
@@ -543,24 +387,5 @@ fn graders_of_a_suite_are_checked_although_every_case_brings_its_own() {
       = help: did you mean `contains`?
 
     1 error
-    ");
-}
-
-#[test]
-fn variables_that_are_made_of_each_other_in_a_circle_are_told() {
-    assert_snapshot!(said("tests:\n  - {id: a, vars: {x: '{{ y }}', y: '{{ x }}'}, input: '{{ x }}'}\n"), @"
-    error: the variable `x` is made of itself
-     --> suite.yaml:2:23
-      |
-    2 |   - {id: a, vars: {x: '{{ y }}', y: '{{ x }}'}, input: '{{ x }}'}
-      |                       ^^^^^^^^^
-
-    error: the variable `y` is made of itself
-     --> suite.yaml:2:37
-      |
-    2 |   - {id: a, vars: {x: '{{ y }}', y: '{{ x }}'}, input: '{{ x }}'}
-      |                                     ^^^^^^^^^
-
-    2 errors
     ");
 }

@@ -6,6 +6,7 @@ mod places;
 mod selection;
 mod targets;
 mod thresholds;
+mod variables;
 
 use agentv_testkit::{Project, Run};
 use serde_json::Value;
