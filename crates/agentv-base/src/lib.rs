@@ -11,6 +11,7 @@ mod failure;
 mod future;
 mod grader;
 mod key;
+mod key_table;
 mod message;
 mod messages;
 mod nearest;
@@ -38,10 +39,11 @@ pub use event::{RunEvent, Sink, SinkFault, Totals};
 pub use excerpt::{escape_controls, excerpt, excerpt_ends, tail};
 pub use failure::{Failure, FailureKind};
 pub use future::BoxFuture;
-pub use grader::{Assessor, GradeContext, Grader, GraderFault};
+pub use grader::{Assessor, CaseCheck, GradeContext, Grader, GraderFault, Judge, JudgeQuestion};
 pub use key::{
     FREE_KEYS, GRADER, Key, OWN_KEY_PREFIX, Part, Shape, TARGET, Tagged, camel_case, find_key,
 };
+pub use key_table::{key_table, names_in_words, parts_of};
 pub use message::{Message, ToolCall};
 pub use messages::Messages;
 pub use nearest::nearest;

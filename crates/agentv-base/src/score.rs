@@ -10,6 +10,10 @@ pub struct Score {
     pub hits: Vec<String>,
     pub misses: Vec<String>,
     pub reasoning: Option<String>,
+    /// The end of what a program that judged wrote beside its score, where it wrote anything.
+    pub stderr: Option<String>,
+    /// What the graders that it is made of said.
+    pub parts: Vec<GraderResult>,
 }
 
 impl Score {
@@ -73,6 +77,9 @@ pub struct GraderResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
     pub duration_ms: f64,
+    /// What a program that judged wrote beside its score; that of one that failed stands in `error`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

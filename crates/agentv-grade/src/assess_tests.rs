@@ -1,11 +1,11 @@
 //! What graders add up to, with graders that say what they are told to.
 
-use agentv_base::Grader;
+use agentv_base::{Grader, GraderFault, Score, Span};
 use tokio::sync::Barrier;
 
 use super::*;
 use crate::{
-    case_graders::Bar,
+    case_graders::{Bar, NamedGrader},
     testing::{block_on, eval_case, response},
 };
 
@@ -24,6 +24,7 @@ fn scored(score: f64) -> Arc<dyn Grader> {
         hits: vec![format!("hit {score}")],
         misses: vec![format!("miss {score}")],
         reasoning: Some("because".to_owned()),
+        ..Score::default()
     };
     Arc::new(Told(Ok(score)))
 }
@@ -33,7 +34,8 @@ fn failed(message: &str) -> Arc<dyn Grader> {
 }
 
 fn named(name: &str, weight: f64, bar: Bar, grader: Arc<dyn Grader>) -> NamedGrader {
-    NamedGrader { name: name.to_owned(), kind: "contains".to_owned(), weight, bar, grader }
+    let span = Span::default();
+    NamedGrader { name: name.to_owned(), kind: "contains".to_owned(), weight, bar, grader, span }
 }
 
 fn required(min_score: Option<f64>) -> Bar {
@@ -41,7 +43,8 @@ fn required(min_score: Option<f64>) -> Bar {
 }
 
 fn assess(graders: Vec<NamedGrader>, threshold: f64) -> Option<Assessment> {
-    let case = (Arc::new(eval_case()), Arc::new(CaseGraders { graders }));
+    let graders = Arc::new(CaseGraders { graders });
+    let case = GradedCase { case: Arc::new(eval_case()), graders, judge: None };
     let assessor = CaseAssessor::new(threshold, vec![case]);
     let response = response(&serde_json::json!({"text": "Paris"}));
     block_on(assessor.assess(0, "agent", &response))

@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Fields, Grader, Key, Node, Problems, Shape, nearest};
+use agentv_base::{
+    CaseCheck, Diagnostic, Fields, Grader, Key, Node, NodeValue, Problems, Shape, Span, nearest,
+    share_of,
+};
 
 use crate::{
     grader::negated::Negated,
@@ -15,16 +18,22 @@ use crate::{
 
 /// The keys that every grader has, whatever its type.
 pub const COMMON_KEYS: &[Key] = &[
-    Key::new("name", Shape::Name, "How results call it").default("its type"),
+    Key::new("name", Shape::Name, "How results call it").or(&["metric"]).default("its type"),
     Key::new("type", Shape::Name, "Which kind of grader it is").required(),
     Key::new("weight", Shape::Number, "Its share in the weighted mean; not negative").default("1"),
-    Key::new("required", Shape::Bool, "Whether the case fails where this grader does")
-        .default("false; true with `min_score`"),
+    Key::new(
+        "required",
+        REQUIRED,
+        "Whether the case fails where this grader does; a number is its `min_score`",
+    )
+    .default("false; true with `min_score`"),
     Key::new("negate", Shape::Bool, "Passes where it would fail; as `not-` before the type")
         .default("false"),
     Key::new("min_score", Shape::Share, "The score from which this grader passes")
         .default("the threshold of the run"),
 ];
+
+const REQUIRED: Shape = Shape::Either(&[Shape::Bool, Shape::Share]);
 
 /// The graders of a case, ready to grade. Cases that share a list can share these.
 pub struct CaseGraders {
@@ -38,6 +47,26 @@ pub(crate) struct NamedGrader {
     pub(crate) weight: f64,
     pub(crate) bar: Bar,
     pub(crate) grader: Arc<dyn Grader>,
+    /// Where it is written.
+    pub(crate) span: Span,
+}
+
+/// Something that a grader lacks to grade a case.
+pub struct Lack<'g> {
+    pub grader: &'g str,
+    /// Where the grader is written.
+    pub span: Span,
+    /// In words that go on after the grader's name.
+    pub what: String,
+}
+
+impl CaseGraders {
+    /// What its graders would lack to grade a case.
+    pub fn lacks(&self, case: &CaseCheck<'_>) -> impl Iterator<Item = Lack<'_>> {
+        self.graders.iter().filter_map(|NamedGrader { name, grader, span, .. }| {
+            Some(Lack { grader: name, span: *span, what: grader.lacks(case)? })
+        })
+    }
 }
 
 /// How high a grader's own score must be, and what happens where it is not.
@@ -76,6 +105,7 @@ struct Draft {
     weight: Option<f64>,
     bar: Bar,
     grader: Option<Arc<dyn Grader>>,
+    span: Span,
 }
 
 fn read_all(
@@ -90,18 +120,19 @@ fn read_all(
     let mut names = Vec::with_capacity(drafts.len());
     for draft in drafts {
         names.push(draft.name);
-        parts.push((draft.kind, draft.weight, draft.bar, draft.grader));
+        parts.push((draft.kind, draft.weight, draft.bar, draft.grader, draft.span));
     }
     names::settle(names, problems)
         .into_iter()
         .zip(parts)
-        .filter_map(|(name, (kind, weight, bar, grader))| {
+        .filter_map(|(name, (kind, weight, bar, grader, span))| {
             Some(NamedGrader {
                 name,
                 kind: kind.canonical_name(),
                 weight: weight?,
                 bar,
                 grader: grader?,
+                span,
             })
         })
         .collect()
@@ -134,6 +165,7 @@ fn read(node: &Node, context: &BuildContext<'_>, problems: &mut Problems) -> Opt
         weight,
         bar,
         grader: if kind.negated { grader.map(Negated::of) } else { grader },
+        span: node.span,
     })
 }
 
@@ -199,14 +231,21 @@ fn read_weight(fields: &Fields<'_>, problems: &mut Problems) -> Option<f64> {
 }
 
 fn read_bar(fields: &Fields<'_>, problems: &mut Problems) -> Bar {
-    let min_score = fields.number("min_score", problems).filter(|score| {
-        let fits = (0.0..=1.0).contains(score);
-        if !fits {
-            let span = fields.get("min_score").map_or(fields.span(), |node| node.span);
-            problems.error(span, "`min_score` must be between 0 and 1");
+    let min_score = fields.share("min_score", problems);
+    // A number says both that it is required and how much of it.
+    if let Some(node) = fields.get("required")
+        && let NodeValue::Integer(_) | NodeValue::Float(_) = node.value
+    {
+        let demanded = share_of("required", node, problems);
+        if let (Some(_), Some(entry)) = (min_score, fields.entry("required")) {
+            problems.push(
+                Diagnostic::error("`required` and `min_score` both give a score; give one")
+                    .code("duplicate-key")
+                    .at(entry.key_span),
+            );
         }
-        fits
-    });
+        return Bar { min_score: demanded, required: true };
+    }
     Bar {
         min_score,
         // A minimum is there to be reached; with `required: false` it is only the bar at which

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{Project, node, place};
+use crate::testing::{Project, errors_of, node, place};
 
 /// The graders that a list makes, as `name type weight`, or its problems with their places.
 fn check(list: &Value) -> Result<Vec<String>, Vec<(String, String)>> {
@@ -221,5 +221,27 @@ fn negate_says_the_same_as_not_before_the_type() {
     assert_eq!(
         check(&json!([{"type": "code_judge", "script": "true", "negate": true}])),
         Err(vec![("/0/negate#key".to_owned(), "`code_judge` cannot be negated".to_owned())])
+    );
+}
+
+#[test]
+fn a_number_in_required_is_the_least_score() {
+    let bar = |keys: serde_json::Value| {
+        let project = Project::new();
+        let mut problems = Problems::default();
+        build(&[node(&keys)], &project.context(), &mut problems).unwrap().graders[0].bar
+    };
+    let half = Bar { min_score: Some(0.5), required: true };
+    assert_eq!(bar(json!({"type": "contains", "value": "a", "required": 0.5})), half);
+    assert_eq!(
+        errors_of(&json!({"type": "contains", "value": "a", "required": 1.5})),
+        [("/required".to_owned(), "`required` must be between 0 and 1".to_owned())]
+    );
+    assert_eq!(
+        errors_of(&json!({"type": "contains", "value": "a", "required": 0.5, "min_score": 0.4})),
+        [(
+            "/required#key".to_owned(),
+            "`required` and `min_score` both give a score; give one".to_owned()
+        )]
     );
 }

@@ -4,6 +4,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use agentv_base::{Fields, Grader, Key, Problems, ProcessRunner};
 
+use crate::manual::Manual;
+
 /// One kind of grader: everything the loader, the listings and the hints need to know of it.
 pub trait GraderKind: Sync {
     /// The name in rows and messages, in snake_case.
@@ -16,6 +18,9 @@ pub trait GraderKind: Sync {
 
     /// What it does, in one line.
     fn description(&self) -> &'static str;
+
+    /// Its page: what it does in full, with examples, and what other tools call it.
+    fn manual(&self) -> Manual;
 
     /// Its own keys, beside the common ones.
     fn keys(&self) -> &'static [Key];

@@ -9,14 +9,19 @@ mod case_graders;
 mod grader;
 mod kind;
 mod later;
+mod manual;
 mod mean;
 mod names;
+mod page;
+mod panel;
 mod registry;
 mod shorthand;
 #[cfg(test)]
 mod testing;
 
-pub use assess::CaseAssessor;
-pub use case_graders::{COMMON_KEYS, CaseGraders, build};
+pub use assess::{CaseAssessor, GradedCase};
+pub use case_graders::{COMMON_KEYS, CaseGraders, Lack, build};
 pub use kind::{BuildContext, GraderKind};
+pub use manual::{Answer, Elsewhere, Example, Given, Manual};
+pub use page::{Seen, page};
 pub use registry::kinds;

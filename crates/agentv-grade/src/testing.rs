@@ -9,9 +9,9 @@ use std::{
 };
 
 use agentv_base::{
-    BoxFuture, Captured, CasePlace, Entry, EvalCase, Exit, GradeContext, GraderFault, Input,
-    Messages, Node, NodeValue, Problems, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec,
-    Raw, Response, Score, Span,
+    BoxFuture, Captured, CaseCheck, CasePlace, Entry, EvalCase, Exit, GradeContext, GraderFault,
+    Input, Messages, Node, NodeValue, Problems, ProcessFault, ProcessOutput, ProcessRunner,
+    ProcessSpec, Raw, Response, Score, Span,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -151,13 +151,14 @@ impl Project {
         let mut problems = Problems::default();
         let built = build(&[node(keys)], &self.context(), &mut problems);
         let built = built.unwrap_or_else(|| panic!("{problems:?}"));
-        let summary = response.trace_summary();
-        block_on(built.graders[0].grader.grade(&GradeContext {
-            case,
-            target: "agent",
-            response,
-            trace_summary: summary.as_ref(),
-        }))
+        with_context(case, response, |context| block_on(built.graders[0].grader.grade(context)))
+    }
+
+    /// What the grader with these keys would lack to grade a case.
+    #[expect(dead_code, reason = "every grader so far grades every case")]
+    pub(crate) fn lacks(&self, keys: &Value, case: &EvalCase) -> Option<String> {
+        let built = build(&[node(keys)], &self.context(), &mut Problems::default()).unwrap();
+        built.graders[0].grader.lacks(&CaseCheck { case, has_judge: None })
     }
 
     /// The errors of the grader with these keys, each with its place.
@@ -172,6 +173,23 @@ impl Project {
         });
         told.collect()
     }
+}
+
+/// What graders are told of an answer to a case, as far as tests care.
+pub(crate) fn with_context<T>(
+    case: &EvalCase,
+    response: &Response,
+    look: impl FnOnce(&GradeContext<'_>) -> T,
+) -> T {
+    let summary = response.trace_summary();
+    look(&GradeContext {
+        case,
+        target: "agent",
+        response,
+        trace_summary: summary.as_ref(),
+        threshold: 0.8,
+        judge: None,
+    })
 }
 
 pub(crate) fn errors_of(keys: &Value) -> Vec<(String, String)> {

@@ -6,6 +6,7 @@ mod console;
 mod diagnostics;
 mod dump;
 mod exit;
+mod graders;
 mod resolve;
 mod schema;
 mod settings;

@@ -1,26 +1,23 @@
 //! Puts the parts together. The only file that knows every crate.
 
-use std::{
-    collections::HashMap,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 
 use agentv_base::{
-    Assessor, BoxFuture, Diagnostic, EvalCase, Node, Problems, ProcessFault, ProcessOutput,
-    ProcessRunner, ProcessSpec, Redactor, Severity, Stop, Suite, TargetSpec,
+    Assessor, BoxFuture, Diagnostic, Problems, ProcessFault, ProcessOutput, ProcessRunner,
+    ProcessSpec, Redactor, Severity, Stop, TargetSpec,
 };
-use agentv_case::{Loaded, LoadedSuite};
+use agentv_case::Loaded;
 use agentv_engine::{Limits, Plan, PlannedTarget, Slot};
 use agentv_exec::{
     process::Processes,
     provider::{self, Services},
     scratch::{Scratch, end_leftovers_of_dead_runs},
 };
-use agentv_grade::{BuildContext, CaseAssessor, CaseGraders};
+use agentv_grade::CaseAssessor;
 
 use crate::{
     console::Console,
+    graders::{build_graders, check_cases, graded_cases},
     resolve::{AskedTarget, Pairings, Unnamed, pair},
     settings::Asking,
 };
@@ -122,7 +119,8 @@ pub fn assemble(
     let graders = match grading {
         Grading::Threshold(_) => {
             let built = build_graders(&loaded.suites, &services, &mut loaded.problems);
-            graders(&pairings, &built)
+            check_cases(&loaded.suites, &built, &mut loaded.problems);
+            graded_cases(&pairings, &built)
         }
         Grading::None => Vec::new(),
     };
@@ -186,7 +184,8 @@ pub fn check(loaded: &mut Loaded) {
             }
         }
     }
-    build_graders(&loaded.suites, &services, &mut loaded.problems);
+    let built = build_graders(&loaded.suites, &services, &mut loaded.problems);
+    check_cases(&loaded.suites, &built, &mut loaded.problems);
 }
 
 fn planned_targets(
@@ -205,97 +204,6 @@ fn planned_targets(
             Some(PlannedTarget { name: Arc::clone(&spec.name), provider, workers })
         })
         .collect()
-}
-
-/// The graders of each pair's case.
-fn graders(pairings: &Pairings, built: &Built) -> Vec<(Arc<EvalCase>, Arc<CaseGraders>)> {
-    pairings
-        .pairs
-        .iter()
-        .filter_map(|pair| {
-            let graders = built.get(&pair.case.graders.as_ptr())?.as_ref()?;
-            Some((Arc::clone(&pair.case), Arc::clone(graders)))
-        })
-        .collect()
-}
-
-/// Graders that many cases share are built once: a list is known by where it lives.
-type Built = HashMap<*const Node, Option<Arc<CaseGraders>>>;
-
-/// Builds the graders of every case, also of those for which no target could be found: what is
-/// wrong with them is told with the rest.
-fn build_graders(suites: &[LoadedSuite], services: &Services, problems: &mut Problems) -> Built {
-    let mut built = Built::new();
-    // Cases that are written by a program repeat themselves: what is the same is built once.
-    let mut alike: HashMap<(&Path, String), Arc<CaseGraders>> = HashMap::new();
-    for LoadedSuite { suite, .. } in suites {
-        let (graded, ungraded): (Vec<_>, Vec<_>) =
-            suite.cases.iter().partition(|case| !case.graders.is_empty());
-        if let Some(problem) = without_graders(&ungraded) {
-            problems.push(problem);
-        }
-        check_unused(suite, services, problems);
-        for case in graded {
-            built.entry(case.graders.as_ptr()).or_insert_with(|| {
-                let written = serde_json::to_string(&*case.graders).unwrap_or_default();
-                let same = (case.input.suite_dir(), written);
-                if let Some(known) = alike.get(&same) {
-                    return Some(Arc::clone(known));
-                }
-                let context = BuildContext {
-                    suite_dir: case.input.suite_dir(),
-                    processes: &services.processes,
-                    agent_timeout: services.agent_timeout,
-                };
-                // Only what has no problems: others are told at each place.
-                let mut found = Problems::default();
-                let graders = agentv_grade::build(&case.graders, &context, &mut found);
-                // JSON says `null` of some values that are not.
-                let plain = found.is_empty() && !same.1.contains("null");
-                if let (Some(graders), true) = (&graders, plain) {
-                    alike.insert(same, Arc::clone(graders));
-                }
-                problems.append(found);
-                graders
-            });
-        }
-    }
-    built
-}
-
-/// Graders of a suite whose cases all bring their own are read too: a slip of the pen in them would
-/// else wait for the first case without.
-fn check_unused(suite: &Suite, services: &Services, problems: &mut Problems) {
-    let used = |case: &Arc<EvalCase>| case.graders.as_ptr() == suite.graders.as_ptr();
-    // Those with templates are graders only once a case has rendered them.
-    let rendered = suite.cases.iter().any(|case| case.vars.is_some());
-    if suite.graders.is_empty() || rendered || suite.cases.iter().any(used) {
-        return;
-    }
-    let context = BuildContext {
-        suite_dir: suite.file.parent().unwrap_or(Path::new("/")),
-        processes: &services.processes,
-        agent_timeout: services.agent_timeout,
-    };
-    agentv_grade::build(&suite.graders, &context, problems);
-}
-
-/// How many cases without graders are shown with their places.
-const SHOWN_CASES: usize = 10;
-
-/// One problem of a suite, however many of its cases have it.
-fn without_graders(cases: &[&Arc<EvalCase>]) -> Option<Diagnostic> {
-    let first = cases.first()?;
-    let message = match cases.len() - 1 {
-        0 => format!("case `{}` has no grader", first.id()),
-        more => format!("case `{}` and {more} more of this suite have no grader", first.id()),
-    };
-    let hint = "add `evaluators` to the case or to the suite";
-    let mut problem = Diagnostic::error(message).code("no-grader").at(first.place.span).hint(hint);
-    for case in cases.iter().skip(1).take(SHOWN_CASES) {
-        problem = problem.note(case.place.span, "nor has this one");
-    }
-    Some(problem)
 }
 
 fn plan(pairings: &Pairings, targets: Vec<PlannedTarget>) -> Plan {

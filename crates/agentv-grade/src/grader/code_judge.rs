@@ -16,7 +16,10 @@ use agentv_base::{
 };
 use serde_json::Value;
 
-use crate::kind::{BuildContext, GraderKind};
+use crate::{
+    kind::{BuildContext, GraderKind},
+    manual::{Answer, Elsewhere, Example, Manual},
+};
 
 pub(crate) struct CodeJudge;
 
@@ -37,6 +40,10 @@ impl GraderKind for CodeJudge {
     fn description(&self) -> &'static str {
         "A program of yours reads the case and the answer as JSON and prints `{score, hits?, \
          misses?, reasoning?}`"
+    }
+
+    fn manual(&self) -> Manual {
+        MANUAL
     }
 
     fn keys(&self) -> &'static [Key] {
@@ -70,6 +77,32 @@ impl GraderKind for CodeJudge {
         }))
     }
 }
+
+const MANUAL: Manual = Manual {
+    text: "Any program of yours. It reads one JSON object from standard input and writes one to \
+           standard output.",
+    examples: &[
+        Example::new(
+            "A line for the shell",
+            "type: code_judge\nscript: sh judge.sh",
+            &[Answer::text("Paris", 1.0)],
+        )
+        .with(&[("judge.sh", "echo '{\"score\": 1, \"hits\": [\"it is there\"]}'\n")]),
+        Example::new(
+            "A program and its arguments, with a configuration, a folder and a deadline of its own",
+            "type: code_judge\ncommand: [sh, judge.sh]\ncwd: judges\nconfig: {least: 3}\n\
+             timeout_seconds: 10",
+            &[Answer::text("Paris", 0.5)],
+        )
+        .with(&[("judges/judge.sh", "echo '{\"score\": 0.5}'\n")]),
+    ],
+    elsewhere: Elsewhere {
+        promptfoo: "`javascript`, `python`, `ruby`",
+        inspect_ai: "`@scorer`",
+        deepeval: "`BaseMetric`",
+        original: "`code_judge`",
+    },
+};
 
 /// `script` or `command`: a string for the shell, or a list of a program and its arguments.
 fn read_program(fields: &Fields<'_>, problems: &mut Problems) -> Option<Program> {

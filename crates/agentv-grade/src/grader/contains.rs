@@ -8,7 +8,10 @@ use super::{
     immediate::immediate,
     wanted::{quoted, wanted_something},
 };
-use crate::kind::{BuildContext, GraderKind};
+use crate::{
+    kind::{BuildContext, GraderKind},
+    manual::{Answer, Elsewhere, Example, Manual},
+};
 
 pub(crate) struct Contains;
 
@@ -19,6 +22,10 @@ impl GraderKind for Contains {
 
     fn description(&self) -> &'static str {
         "The answer contains the text in `value`, upper and lower case as written"
+    }
+
+    fn manual(&self) -> Manual {
+        MANUAL
     }
 
     fn keys(&self) -> &'static [Key] {
@@ -39,6 +46,23 @@ impl GraderKind for Contains {
         Some(immediate(move |context| score(&context.response.text, &wanted)))
     }
 }
+
+const MANUAL: Manual = Manual {
+    text: "Scores 1 where the answer has the text in it, else 0. White space and letter case \
+                   count; [icontains](icontains.md) takes any mix of upper and lower case. A number \
+                   or a boolean in `value` is looked for as it is written.",
+    examples: &[Example::new(
+        "A text somewhere in the answer",
+        "type: contains\nvalue: Paris",
+        &[Answer::text("It is Paris, of course.", 1.0), Answer::text("It is PARIS.", 0.0)],
+    )],
+    elsewhere: Elsewhere {
+        promptfoo: "`contains`",
+        inspect_ai: "`includes(ignore_case=False)`",
+        deepeval: "",
+        original: "`contains`",
+    },
+};
 
 fn score(answer: &str, wanted: &str) -> Score {
     let met = answer.contains(wanted);

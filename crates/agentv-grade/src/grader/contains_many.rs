@@ -1,6 +1,8 @@
 //! The relatives of `contains`: in any letter case (`icontains`), and for a list of texts of which
 //! one (`-any`) or each (`-all`) must be there.
 
+mod manuals;
+
 use std::sync::Arc;
 
 use agentv_base::{Fields, Grader, Key, Problems, Score, Shape};
@@ -9,13 +11,17 @@ use super::{
     immediate::immediate,
     wanted::{quoted, wanted_something, wanted_texts},
 };
-use crate::kind::{BuildContext, GraderKind};
+use crate::{
+    kind::{BuildContext, GraderKind},
+    manual::Manual,
+};
 
 /// One way to look for texts.
 #[derive(Clone, Copy)]
 pub(crate) struct ContainsMany {
     name: &'static str,
     description: &'static str,
+    manual: Manual,
     needs: Needs,
     letter_case: LetterCase,
 }
@@ -39,30 +45,35 @@ impl ContainsMany {
     pub(crate) const ICONTAINS: Self = Self {
         name: "icontains",
         description: "The answer contains the text in `value` in any mix of upper and lower case",
+        manual: manuals::ICONTAINS,
         needs: Needs::One,
         letter_case: LetterCase::Any,
     };
     pub(crate) const CONTAINS_ANY: Self = Self {
         name: "contains_any",
         description: "The answer contains at least one of the texts in the list `value`",
+        manual: manuals::CONTAINS_ANY,
         needs: Needs::Any,
         letter_case: LetterCase::AsWritten,
     };
     pub(crate) const CONTAINS_ALL: Self = Self {
         name: "contains_all",
         description: "The answer contains every text in the list `value`",
+        manual: manuals::CONTAINS_ALL,
         needs: Needs::All,
         letter_case: LetterCase::AsWritten,
     };
     pub(crate) const ICONTAINS_ANY: Self = Self {
         name: "icontains_any",
         description: "As contains_any, in any mix of upper and lower case",
+        manual: manuals::ICONTAINS_ANY,
         needs: Needs::Any,
         letter_case: LetterCase::Any,
     };
     pub(crate) const ICONTAINS_ALL: Self = Self {
         name: "icontains_all",
         description: "As contains_all, in any mix of upper and lower case",
+        manual: manuals::ICONTAINS_ALL,
         needs: Needs::All,
         letter_case: LetterCase::Any,
     };
@@ -80,6 +91,10 @@ impl GraderKind for ContainsMany {
 
     fn description(&self) -> &'static str {
         self.description
+    }
+
+    fn manual(&self) -> Manual {
+        self.manual
     }
 
     fn keys(&self) -> &'static [Key] {

@@ -10,7 +10,10 @@ use super::{
     immediate::immediate,
     wanted::{quoted, wanted_text},
 };
-use crate::kind::{BuildContext, GraderKind};
+use crate::{
+    kind::{BuildContext, GraderKind},
+    manual::{Answer, Elsewhere, Example, Manual},
+};
 
 pub(crate) struct Equals;
 
@@ -21,6 +24,10 @@ impl GraderKind for Equals {
 
     fn description(&self) -> &'static str {
         "The answer equals the text in `value`; white space at the ends of both does not count"
+    }
+
+    fn manual(&self) -> Manual {
+        MANUAL
     }
 
     fn keys(&self) -> &'static [Key] {
@@ -41,6 +48,23 @@ impl GraderKind for Equals {
         Some(immediate(move |context| score(context.response.text.trim(), wanted.trim())))
     }
 }
+
+const MANUAL: Manual = Manual {
+    text: "Scores 1 where the answer is the text and nothing else, else 0. White space at \
+                   either end of either text is left out of the comparison, since nearly every tool \
+                   ends its answer with a line break; white space inside counts.",
+    examples: &[Example::new(
+        "One word and nothing else",
+        "type: equals\nvalue: ALLOW",
+        &[Answer::text("ALLOW\n", 1.0), Answer::text("ALLOW it", 0.0)],
+    )],
+    elsewhere: Elsewhere {
+        promptfoo: "`equals`",
+        inspect_ai: "`exact()`, `match(location=\"exact\")`",
+        deepeval: "`ExactMatchMetric`",
+        original: "`equals`",
+    },
+};
 
 fn score(answer: &str, wanted: &str) -> Score {
     if answer == wanted {

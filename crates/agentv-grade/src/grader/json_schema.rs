@@ -12,7 +12,10 @@ use serde_json::Value;
 
 use self::schema::Schema;
 use super::immediate::immediate;
-use crate::kind::{BuildContext, GraderKind};
+use crate::{
+    kind::{BuildContext, GraderKind},
+    manual::{Answer, Elsewhere, Example, Manual},
+};
 
 /// Enough of an answer that is no JSON to see what it is instead.
 const SHOWN_ANSWER: usize = 80;
@@ -29,6 +32,10 @@ impl GraderKind for JsonSchema {
 
     fn description(&self) -> &'static str {
         "The answer is JSON that satisfies the JSON Schema in `value`"
+    }
+
+    fn manual(&self) -> Manual {
+        SCHEMA_MANUAL
     }
 
     fn keys(&self) -> &'static [Key] {
@@ -51,6 +58,39 @@ impl GraderKind for JsonSchema {
     }
 }
 
+const SCHEMA_MANUAL: Manual = Manual {
+    text: "Scores 1 where the whole answer is JSON that satisfies the schema, else 0; each miss \
+                   says where in the answer it does not. The schema stands in `value` as a map, or in \
+                   a JSON file of the suite's folder. Drafts 4, 6, 7, 2019-09 and 2020-12 are known by \
+                   `$schema`; without it, 2020-12. Formats such as `date` and `email` are checked. \
+                   Patterns are those of [regex](regex.md). Nothing is fetched for a `$ref`: it must \
+                   lead to a place in the same schema.",
+    examples: &[
+        Example::new(
+            "A schema in the suite",
+            "type: json_schema\nvalue:\n  type: object\n  required: [total]\n  \
+                         properties:\n    total: {type: number, minimum: 0}",
+            &[
+                Answer::text(r#"{"total": 12.5}"#, 1.0),
+                Answer::text(r#"{"total": "12.5"}"#, 0.0),
+                Answer::text("The total is 12.5.", 0.0),
+            ],
+        ),
+        Example::new(
+            "A schema in a file",
+            "type: json_schema\nvalue: file://person.json",
+            &[Answer::text(r#"{"name": "Ada"}"#, 1.0), Answer::text("{}", 0.0)],
+        )
+        .with(&[("person.json", r#"{"required": ["name"]}"#)]),
+    ],
+    elsewhere: Elsewhere {
+        promptfoo: "`is-json` with a schema",
+        inspect_ai: "",
+        deepeval: "`JsonCorrectnessMetric`",
+        original: "",
+    },
+};
+
 pub(crate) struct IsJson;
 
 impl GraderKind for IsJson {
@@ -60,6 +100,10 @@ impl GraderKind for IsJson {
 
     fn description(&self) -> &'static str {
         "The answer is JSON; with a JSON Schema in `value`, JSON that satisfies it"
+    }
+
+    fn manual(&self) -> Manual {
+        JSON_MANUAL
     }
 
     fn keys(&self) -> &'static [Key] {
@@ -83,6 +127,29 @@ impl GraderKind for IsJson {
         Some(immediate(move |context| score(&context.response.text, schema.as_ref())))
     }
 }
+
+const JSON_MANUAL: Manual = Manual {
+    text: "Scores 1 where the whole answer is JSON, else 0: a sentence around it, or a fence of \
+                   Markdown, is no JSON. With a schema in `value` it is [json_schema](json_schema.md).",
+    examples: &[
+        Example::new(
+            "Any JSON",
+            "type: is_json",
+            &[Answer::text(r#"[1, "two"]"#, 1.0), Answer::text(r#"Sure! [1, "two"]"#, 0.0)],
+        ),
+        Example::new(
+            "JSON that satisfies a schema",
+            "type: is_json\nvalue: {type: array}",
+            &[Answer::text("[]", 1.0), Answer::text("{}", 0.0)],
+        ),
+    ],
+    elsewhere: Elsewhere {
+        promptfoo: "`is-json`",
+        inspect_ai: "",
+        deepeval: "`JsonCorrectnessMetric`",
+        original: "`is-json`",
+    },
+};
 
 fn score(answer: &str, schema: Option<&Schema>) -> Score {
     let value: Value = match serde_json::from_str(answer) {

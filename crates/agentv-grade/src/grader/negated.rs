@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agentv_base::{BoxFuture, GradeContext, Grader, GraderFault, Score};
+use agentv_base::{BoxFuture, CaseCheck, GradeContext, Grader, GraderFault, Score};
 
 /// Gives 1 − s for a score of s. Hits and misses change places: they are facts about the answer,
 /// and what was welcome before is unwelcome now. A grader that fails still fails.
@@ -21,13 +21,12 @@ impl Grader for Negated {
     ) -> BoxFuture<'a, Result<Score, GraderFault>> {
         Box::pin(async move {
             let found = self.0.grade(context).await?;
-            Ok(Score {
-                score: 1.0 - found.score,
-                hits: found.misses,
-                misses: found.hits,
-                reasoning: found.reasoning,
-            })
+            Ok(Score { score: 1.0 - found.score, hits: found.misses, misses: found.hits, ..found })
         })
+    }
+
+    fn lacks(&self, case: &CaseCheck<'_>) -> Option<String> {
+        self.0.lacks(case)
     }
 }
 

@@ -10,7 +10,10 @@ use super::{
     immediate::immediate,
     wanted::{quoted, wanted_something},
 };
-use crate::kind::{BuildContext, GraderKind};
+use crate::{
+    kind::{BuildContext, GraderKind},
+    manual::{Answer, Elsewhere, Example, Manual},
+};
 
 pub(crate) struct Regex;
 
@@ -21,6 +24,10 @@ impl GraderKind for Regex {
 
     fn description(&self) -> &'static str {
         "The regular expression in `value` matches somewhere in the answer"
+    }
+
+    fn manual(&self) -> Manual {
+        MANUAL
     }
 
     fn keys(&self) -> &'static [Key] {
@@ -57,6 +64,29 @@ impl GraderKind for Regex {
         Some(immediate(move |context| score(&context.response.text, &pattern, &shown)))
     }
 }
+
+const MANUAL: Manual = Manual {
+    text: "Scores 1 where the pattern matches somewhere in the answer, else 0; `^` and `$` tie \
+                   it to the ends. The syntax is that of Rust's `regex`, which takes time in \
+                   proportion to the answer whatever the pattern: there is no pattern that hangs, and \
+                   so neither look-around nor back-references.\n\n\
+                   Flags: `i` upper and lower case are equal, `m` `^` and `$` match at lines, `s` `.` \
+                   matches line breaks, `x` white space and comments in the pattern.",
+    examples: &[Example::new(
+        "An amount in any letter case",
+        "type: regex\nvalue: '^total: \\d+ eur$'\nflags: im",
+        &[
+            Answer::text("Here you are.\nTotal: 12 EUR", 1.0),
+            Answer::text("Total: twelve EUR", 0.0),
+        ],
+    )],
+    elsewhere: Elsewhere {
+        promptfoo: "`regex`",
+        inspect_ai: "`pattern()`",
+        deepeval: "`PatternMatchMetric`",
+        original: "`regex`",
+    },
+};
 
 /// The letters of `flags`; nothing where one of them is not known.
 fn read_flags(fields: &Fields<'_>, problems: &mut Problems) -> Option<String> {

@@ -9,7 +9,10 @@ use super::{
     immediate::immediate,
     wanted::{quoted, wanted_text},
 };
-use crate::kind::{BuildContext, GraderKind};
+use crate::{
+    kind::{BuildContext, GraderKind},
+    manual::{Answer, Elsewhere, Example, Manual},
+};
 
 /// One of the two ends of an answer.
 #[derive(Clone, Copy)]
@@ -30,6 +33,13 @@ impl GraderKind for TextEnd {
         match self {
             Self::Start => "The answer starts with the text in `value`",
             Self::End => "The answer ends with the text in `value`",
+        }
+    }
+
+    fn manual(&self) -> Manual {
+        match self {
+            Self::Start => START,
+            Self::End => END,
         }
     }
 
@@ -57,6 +67,41 @@ impl GraderKind for TextEnd {
         Some(immediate(move |context| end.score(context.response.text.trim(), &wanted)))
     }
 }
+
+const START: Manual = Manual {
+    text: "Scores 1 where the answer begins with the text, white space around both aside, \
+                       else 0. Letter case counts.",
+    examples: &[Example::new(
+        "The first word decides",
+        "type: starts_with\nvalue: 'DENY:'",
+        &[
+            Answer::text("\nDENY: not on the list", 1.0),
+            Answer::text("I would DENY: not on the list", 0.0),
+        ],
+    )],
+    elsewhere: Elsewhere {
+        promptfoo: "`starts-with`",
+        inspect_ai: "`match(location=\"begin\")`",
+        deepeval: "",
+        original: "`starts-with`",
+    },
+};
+
+const END: Manual = Manual {
+    text: "Scores 1 where the answer ends with the text, white space around both aside, \
+                       else 0. Letter case counts.",
+    examples: &[Example::new(
+        "The last word decides",
+        "type: ends_with\nvalue: DONE",
+        &[Answer::text("Three files were changed. DONE\n", 1.0), Answer::text("DONE.", 0.0)],
+    )],
+    elsewhere: Elsewhere {
+        promptfoo: "",
+        inspect_ai: "`match()`",
+        deepeval: "",
+        original: "`ends-with`",
+    },
+};
 
 impl TextEnd {
     fn score(self, answer: &str, wanted: &str) -> Score {

@@ -11,7 +11,10 @@ use agentv_base::{
 
 use self::trajectory::Trajectory;
 use super::immediate::immediate;
-use crate::kind::{BuildContext, GraderKind};
+use crate::{
+    kind::{BuildContext, GraderKind},
+    manual::{Answer, Elsewhere, Example, Manual},
+};
 
 pub(crate) struct ToolTrajectory;
 
@@ -31,6 +34,10 @@ impl GraderKind for ToolTrajectory {
     fn description(&self) -> &'static str {
         "The tools that were called: each often enough (`any_order`), in this order among others \
          (`in_order`), or these and no others (`exact`)"
+    }
+
+    fn manual(&self) -> Manual {
+        MANUAL
     }
 
     fn keys(&self) -> &'static [Key] {
@@ -78,6 +85,35 @@ impl GraderKind for ToolTrajectory {
         Some(immediate(move |context| wanted.score(context.response.tools_called().as_deref())))
     }
 }
+
+const MANUAL: Manual = Manual {
+    text: "Compares the tools that were called, from `trace` where there is one, else from \
+                   `output_messages`.",
+    examples: &[
+        Example::new(
+            "Each tool often enough",
+            "type: tool_trajectory\nmode: any_order\nminimums: {search: 2, fetch: 1}",
+            &[Answer::record(
+                r#"{"text": "", "trace": [{"type": "tool_call", "name": "search"}]}"#,
+                0.0,
+            )],
+        ),
+        Example::new(
+            "These in this order",
+            "type: tool_trajectory\nmode: in_order\nexpected: [{tool: search}, answer]",
+            &[Answer::record(
+                r#"{"text": "", "trace": [{"type": "tool_call", "name": "search"}, {"type": "tool_call", "name": "fetch"}, {"type": "tool_call", "name": "answer"}]}"#,
+                1.0,
+            )],
+        ),
+    ],
+    elsewhere: Elsewhere {
+        promptfoo: "`trajectory:tool-used`, `trajectory:tool-sequence`",
+        inspect_ai: "",
+        deepeval: "`ToolCorrectnessMetric`",
+        original: "`tool_trajectory`",
+    },
+};
 
 #[derive(Clone, Copy)]
 enum Mode {

@@ -57,7 +57,7 @@ const ROW_KEYS: &[Key] = &[
 // A result of a grader that is made of others contains theirs: only statics can go in a circle.
 static RESULT: Shape = Shape::Part(&GRADER_RESULT);
 static GRADER_RESULT: Part = Part { what: "grader result", tables: &[&GRADER_RESULT_KEYS] };
-static GRADER_RESULT_KEYS: [Key; 12] = [
+static GRADER_RESULT_KEYS: [Key; 13] = [
     Key::new("name", Shape::Text, "What the suite calls the grader").required(),
     Key::new("type", Shape::Text, "Its type in snake_case").required(),
     Key::new("score", Shape::Share, "Null where the grader failed").required().default("null"),
@@ -68,6 +68,7 @@ static GRADER_RESULT_KEYS: [Key; 12] = [
     Key::new("misses", TEXTS, "What it missed").required(),
     Key::new("reasoning", Shape::Text, "What it gave as a reason"),
     Key::new("duration_ms", Shape::Number, "How long it took").required(),
+    Key::new("stderr", Shape::Text, "The end of what a program that judged wrote beside its score"),
     Key::new("error", Shape::Text, "Why it gave no score"),
     Key::new("evaluator_results", Shape::List(&RESULT), "What the graders that it is made of said"),
 ];

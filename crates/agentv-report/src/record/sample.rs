@@ -105,6 +105,7 @@ pub(crate) fn grader(name: &str, score: f64, hits: &[&str], misses: &[&str]) -> 
         misses: owned(misses),
         reasoning: None,
         duration_ms: 0.5,
+        stderr: None,
         error: None,
         evaluator_results: Vec::new(),
     }

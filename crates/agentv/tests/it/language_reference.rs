@@ -7,7 +7,8 @@ use std::{
 };
 
 use agentv_base::{
-    Key, Node, NodeValue, Part, Problems, Shape, SourceId, TARGET_KEYS, Tagged, find_key,
+    Key, Node, NodeValue, Part, Problems, Shape, SourceId, TARGET_KEYS, find_key, key_table,
+    names_in_words, parts_of,
 };
 use agentv_case::language::{CONFIG, SUITE, TARGETS, parse_yaml};
 use agentv_exec::provider::KINDS;
@@ -28,9 +29,6 @@ fn tables() -> Tables {
     for kind in KINDS {
         add(&format!("target of {}", kind.name()), kind.keys(), &mut tables);
     }
-    for kind in agentv_grade::kinds() {
-        add(&format!("grader {}", kind.name()), kind.keys(), &mut tables);
-    }
     tables
 }
 
@@ -46,110 +44,9 @@ fn add(what: &str, keys: impl IntoIterator<Item = &'static Key>, tables: &mut Ta
 }
 
 fn add_below(shape: &Shape, tables: &mut Tables) {
-    for part in parts(shape) {
+    for part in parts_of(shape) {
         add(part.what, part.tables.iter().copied().flatten(), tables);
     }
-}
-
-/// The kinds of maps that a value may be, or hold in a list.
-fn parts(shape: &Shape) -> Vec<&'static Part> {
-    match shape {
-        Shape::Part(part) => vec![part],
-        Shape::Tagged(Tagged { parts, .. }) => parts.iter().map(|(_, part)| *part).collect(),
-        Shape::List(inner) | Shape::MapOf(inner) => parts(inner),
-        Shape::Either(shapes) => shapes.iter().flat_map(parts).collect(),
-        Shape::Text
-        | Shape::Name
-        | Shape::Bool
-        | Shape::Number
-        | Shape::Positive
-        | Shape::Share
-        | Shape::Count
-        | Shape::Scalar
-        | Shape::Choice(_)
-        | Shape::Any
-        | Shape::AnyMap
-        | Shape::Named(_)
-        | Shape::Later(_) => Vec::new(),
-    }
-}
-
-fn is_later(key: &Key) -> bool {
-    matches!(key.shape, Shape::Later(_))
-}
-
-/// A shape in the words of the page.
-fn words(shape: &Shape, many: bool) -> String {
-    let (one, several) = match shape {
-        Shape::Text | Shape::Name => ("text", "texts"),
-        Shape::Bool => ("true or false", "booleans"),
-        Shape::Number => ("number", "numbers"),
-        Shape::Positive => ("number above 0", "numbers above 0"),
-        Shape::Share => ("number from 0 to 1", "numbers from 0 to 1"),
-        Shape::Count => ("whole number from 1 on", "whole numbers from 1 on"),
-        Shape::Scalar => ("text, number or boolean", "texts, numbers or booleans"),
-        Shape::Any => ("anything", "anything"),
-        Shape::AnyMap => ("map", "maps"),
-        Shape::Later(_) => ("", ""),
-        Shape::Named(name) => return plural(name, many),
-        Shape::Part(part) => return plural(part.what, many),
-        Shape::Tagged(Tagged { parts, .. }) => return plural(parts[0].1.what, many),
-        Shape::Choice(choices) => {
-            return alternatives(choices.iter().map(|word| format!("`{word}`")).collect());
-        }
-        Shape::MapOf(inner) => return plural("map", many) + " of " + &words(inner, true),
-        Shape::List(Shape::Any) => return plural("list", many),
-        Shape::List(inner) => return plural("list", many) + " of " + &words(inner, true),
-        Shape::Either(shapes) => {
-            return alternatives(shapes.iter().map(|shape| words(shape, many)).collect());
-        }
-    };
-    (if many { several } else { one }).to_owned()
-}
-
-fn plural(name: &str, many: bool) -> String {
-    match name.split_once(' ').filter(|(_, rest)| rest.starts_with("of ")) {
-        _ if !many => name.to_owned(),
-        Some((first, rest)) => format!("{first}s {rest}"),
-        None => format!("{name}s"),
-    }
-}
-
-fn alternatives(mut words: Vec<String>) -> String {
-    words.sort_by_key(|words| words.contains(" or "));
-    let last = words.pop().unwrap_or_default();
-    match words.as_slice() {
-        [] => last,
-        // The alternatives inside of the last one need a pause before them.
-        _ if last.contains(" or ") => format!("{}, or {last}", words.join(", ")),
-        _ => format!("{} or {last}", words.join(", ")),
-    }
-}
-
-fn default_of(key: &Key) -> &'static str {
-    if key.required { "**required**" } else { key.default.unwrap_or_default() }
-}
-
-fn names(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-fn key_table(keys: &[&Key]) -> String {
-    let mut table = String::from("| key | type | default | meaning |\n|---|---|---|---|\n");
-    for key in keys.iter().filter(|key| !is_later(key)) {
-        let also = if key.aliases.is_empty() {
-            String::new()
-        } else {
-            format!(". Also: {}", names(key.aliases))
-        };
-        let Key { name, about, shape, .. } = key;
-        let kind = words(shape, false);
-        // A map that is called after its key has its table further down.
-        let own = parts(shape).iter().any(|part| part.what == *name);
-        let kind = if own { kind.replace(name, "map") } else { kind };
-        table.push_str(&format!("| `{name}` | {kind} | {} | {about}{also} |\n", default_of(key)));
-    }
-    table
 }
 
 fn grader_table() -> String {
@@ -157,7 +54,7 @@ fn grader_table() -> String {
     for kind in agentv_grade::kinds() {
         let keys: Vec<&str> = kind.keys().iter().map(|key| key.name).collect();
         let (name, about) = (kind.name(), kind.description());
-        table.push_str(&format!("| `{name}` | {} | {about} |\n", names(&keys)));
+        table.push_str(&format!("| `{name}` | {} | {about} |\n", names_in_words(&keys)));
     }
     table
 }
@@ -174,17 +71,25 @@ fn names_table(page: &str, tables: &Tables) -> String {
     let mut table = String::from("| of | name today | names in other dialects |\n|---|---|---|\n");
     for what in in_order(page, tables) {
         for key in tables[&what].iter().filter(|key| !key.aliases.is_empty()) {
-            table.push_str(&format!("| {what} | `{}` | {} |\n", key.name, names(key.aliases)));
+            table.push_str(&format!(
+                "| {what} | `{}` | {} |\n",
+                key.name,
+                names_in_words(key.aliases)
+            ));
         }
     }
     for kind in agentv_grade::kinds().filter(|kind| !kind.aliases().is_empty()) {
         table.push_str(&format!(
             "| type of a grader | `{}` | {} |\n",
             kind.name(),
-            names(kind.aliases())
+            names_in_words(kind.aliases())
         ));
     }
     table
+}
+
+fn is_later(key: &Key) -> bool {
+    matches!(key.shape, Shape::Later(_))
 }
 
 fn later_table(page: &str, tables: &Tables) -> String {
@@ -199,7 +104,7 @@ fn later_table(page: &str, tables: &Tables) -> String {
             }
         }
         for (instead, keys) in rows {
-            table.push_str(&format!("| {what} | {} | {instead} |\n", names(&keys)));
+            table.push_str(&format!("| {what} | {} | {instead} |\n", names_in_words(&keys)));
         }
     }
     table
@@ -244,14 +149,9 @@ fn the_tables_of_the_language_page_are_those_that_files_are_read_by() {
 #[test]
 fn every_table_of_keys_stands_on_the_language_page() {
     let page = language_page::text();
-    for what in tables().keys().filter(|what| !is_in_graders_page(what)) {
+    for what in tables().keys() {
         assert!(page.contains(&marker(what)), "docs/language.md has no `{}`", marker(what));
     }
-}
-
-/// Keys of one type of grader are described with it.
-fn is_in_graders_page(what: &str) -> bool {
-    what.starts_with("grader ") || what == "expected tool"
 }
 
 /// Which keys of which tables a value uses.
@@ -261,7 +161,9 @@ fn collect(node: &Node, shape: &Shape, used: &mut BTreeSet<(String, &'static str
         (Shape::List(inner), NodeValue::List(items)) => {
             items.iter().for_each(|item| collect(item, inner, used));
         }
-        (Shape::Named("grader"), NodeValue::Map(_)) => collect_grader(node, used),
+        (Shape::Named("grader"), NodeValue::Map(_)) => {
+            collect_keys(node, "grader", &[COMMON_KEYS], used);
+        }
         (Shape::Named("target"), NodeValue::Map(_)) => collect_target(node, used),
         (Shape::Part(part), NodeValue::Map(_)) => collect_part(node, part, used),
         (Shape::Tagged(tagged), NodeValue::Map(_)) => {
@@ -289,14 +191,6 @@ fn collect_keys(
             used.insert((what.to_owned(), key.name));
             collect(&entry.value, &key.shape, used);
         }
-    }
-}
-
-fn collect_grader(node: &Node, used: &mut BTreeSet<(String, &'static str)>) {
-    collect_keys(node, "grader", &[COMMON_KEYS], used);
-    let kind = node.get("type").and_then(Node::as_str).unwrap_or_default().replace('-', "_");
-    for found in agentv_grade::kinds().filter(|found| found.name() == kind) {
-        collect_keys(node, &format!("grader {kind}"), &[found.keys()], used);
     }
 }
 
@@ -351,9 +245,7 @@ fn every_key_is_shown_in_an_example_that_is_run() {
         for key in keys.into_iter().filter(|key| !is_later(key)) {
             // Nothing can be run with rubrics before there are judges.
             let waits = !judged && (what == "rubric" || key.name == "rubrics");
-            // Text graders differ in their types, not in their keys.
-            let same = what.starts_with("grader ") && key.name == "value";
-            if !waits && !same && !used.contains(&(what.clone(), key.name)) {
+            if !waits && !used.contains(&(what.clone(), key.name)) {
                 missing.push(format!("`{}` of {what}", key.name));
             }
         }

@@ -35,7 +35,7 @@ pub(super) fn write(
     context: &GradeContext<'_>,
     config: &Value,
 ) -> Result<Vec<u8>, serde_json::Error> {
-    let GradeContext { case, target, response, trace_summary } = *context;
+    let GradeContext { case, target, response, trace_summary, .. } = *context;
     let input = &case.input;
     let payload = Payload {
         question: input.question(),
@@ -71,22 +71,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::{eval_case, response};
+    use crate::testing::{eval_case, response, with_context};
 
     /// The payload as the judge would parse it, in the order in which it was written.
     fn check(record: &Value, config: &Value) -> Value {
         let (case, response) = (eval_case(), response(record));
-        let summary = response.trace_summary();
-        let bytes = write(
-            &GradeContext {
-                case: &case,
-                target: "agent",
-                response: &response,
-                trace_summary: summary.as_ref(),
-            },
-            config,
-        );
-        let bytes = bytes.unwrap();
+        let bytes = with_context(&case, &response, |context| write(context, config)).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         assert_eq!(text.lines().count(), 1);
         assert!(text.ends_with('\n'));

@@ -21,6 +21,7 @@ pub(super) fn read(text: &str) -> Result<Score, String> {
         hits: read_texts("hits", said.hits)?,
         misses: read_texts("misses", said.misses)?,
         reasoning: read_reasoning(said.reasoning)?,
+        ..Score::default()
     })
 }
 
@@ -134,6 +135,7 @@ mod tests {
                 hits: vec!["a".to_owned()],
                 misses: vec!["b".to_owned()],
                 reasoning: Some("so so".to_owned()),
+                ..Score::default()
             })
         );
     }

@@ -127,6 +127,9 @@ fn wrong(shape: &Shape) -> Vec<Value> {
             let inner = wrong(inner).into_iter().map(|value| json!([value]));
             [json!(1), json!({"a": 1})].into_iter().chain(inner).collect()
         }
+        Shape::Either(shapes) if shapes.iter().any(|shape| matches!(shape, Shape::Bool)) => {
+            vec![json!([]), json!({})]
+        }
         Shape::Either(_) => vec![json!(true)],
         Shape::Named(_) => vec![json!(1), json!({}), json!([])],
         Shape::Any | Shape::Later(_) => Vec::new(),

@@ -1,0 +1,101 @@
+//! Several graders at work on one answer, and the result of each. What their scores add up to is
+//! not said here: a case takes their mean, a composite has its own ways.
+
+use std::time::Instant;
+
+use agentv_base::{GradeContext, GraderFault, GraderResult, Score, Verdict, reaches};
+use futures_util::future::join_all;
+
+use crate::case_graders::NamedGrader;
+
+/// The run was stopped while a grader worked: there is nothing to record.
+pub(crate) struct Interrupted;
+
+/// Asks all graders at the same time. A grader that failed has a result too, with its error.
+pub(crate) async fn hear(
+    graders: &[NamedGrader],
+    context: &GradeContext<'_>,
+) -> Result<Vec<GraderResult>, Interrupted> {
+    join_all(graders.iter().map(|grader| ask(grader, context))).await.into_iter().collect()
+}
+
+async fn ask(
+    grader: &NamedGrader,
+    context: &GradeContext<'_>,
+) -> Result<GraderResult, Interrupted> {
+    let started = Instant::now();
+    let said = grader.grader.grade(context).await.and_then(checked);
+    // Microseconds are as fine as such a clock is worth reading.
+    let duration_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
+    let result = GraderResult {
+        name: grader.name.clone(),
+        kind: grader.kind.clone(),
+        score: None,
+        required_score: None,
+        weight: grader.weight,
+        verdict: None,
+        hits: Vec::new(),
+        misses: Vec::new(),
+        reasoning: None,
+        duration_ms,
+        stderr: None,
+        error: None,
+        evaluator_results: Vec::new(),
+    };
+    match said {
+        Ok(score) => Ok(scored(grader, score, result, context.threshold)),
+        Err(fault) if fault.interrupted => Err(Interrupted),
+        Err(fault) => Ok(GraderResult {
+            error: Some(fault.message),
+            evaluator_results: fault.parts,
+            ..result
+        }),
+    }
+}
+
+/// Invariant: no score outside 0 to 1 gets past here, whatever grader it comes from.
+fn checked(score: Score) -> Result<Score, GraderFault> {
+    if (0.0..=1.0).contains(&score.score) {
+        return Ok(score);
+    }
+    let message = format!("it gave a score of {}, which is not between 0 and 1", score.score);
+    Err(GraderFault { parts: score.parts, ..GraderFault::new(message) })
+}
+
+fn scored(
+    grader: &NamedGrader,
+    score: Score,
+    result: GraderResult,
+    threshold: f64,
+) -> GraderResult {
+    let cutoff = grader.bar.min_score.unwrap_or(threshold);
+    let barred = grader.bar.required && !reaches(score.score, cutoff);
+    GraderResult {
+        score: Some(score.score),
+        required_score: grader.bar.required.then_some(cutoff),
+        verdict: Some(if barred { Verdict::Fail } else { Verdict::of(score.score, cutoff) }),
+        hits: score.hits,
+        misses: score.misses,
+        reasoning: score.reasoning,
+        stderr: score.stderr,
+        evaluator_results: score.parts,
+        ..result
+    }
+}
+
+/// Whether a grader that is required did not reach what is required of it.
+pub(crate) fn bars(result: &GraderResult) -> bool {
+    match (result.score, result.required_score) {
+        (Some(score), Some(cutoff)) => !reaches(score, cutoff),
+        _ => false,
+    }
+}
+
+/// What to say of each grader that failed.
+pub(crate) fn faults(results: &[GraderResult]) -> Vec<String> {
+    let fault = |result: &GraderResult| {
+        let error = result.error.as_deref()?;
+        Some(format!("grader `{}` failed: {error}", result.name))
+    };
+    results.iter().filter_map(fault).collect()
+}
