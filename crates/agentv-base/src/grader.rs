@@ -73,6 +73,11 @@ pub trait Grader: Send + Sync {
         context: &'a GradeContext<'a>,
     ) -> BoxFuture<'a, Result<Score, GraderFault>>;
 
+    /// Whether it asks the judge of the target whose answers it grades.
+    fn asks_judge(&self) -> bool {
+        false
+    }
+
     /// What it would lack to grade this case, in words that go on after "grader `x` "; asked before
     /// anything is run.
     fn lacks(&self, _case: &CaseCheck<'_>) -> Option<String> {

@@ -61,6 +61,12 @@ pub struct Lack<'g> {
 }
 
 impl CaseGraders {
+    /// The first grader that asks a judge, and where it is written.
+    pub fn asks_judge(&self) -> Option<(&str, Span)> {
+        let asking = self.graders.iter().find(|grader| grader.grader.asks_judge())?;
+        Some((&asking.name, asking.span))
+    }
+
     /// What its graders would lack to grade a case.
     pub fn lacks(&self, case: &CaseCheck<'_>) -> impl Iterator<Item = Lack<'_>> {
         self.graders.iter().filter_map(|NamedGrader { name, grader, span, .. }| {

@@ -24,4 +24,4 @@ pub use case_graders::{COMMON_KEYS, CaseGraders, Lack, build};
 pub use kind::{BuildContext, GraderKind};
 pub use manual::{Answer, Elsewhere, Example, Given, Manual};
 pub use page::{Seen, page};
-pub use registry::kinds;
+pub use registry::{kind_called, kinds};

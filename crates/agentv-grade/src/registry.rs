@@ -42,6 +42,12 @@ pub fn kinds() -> impl Iterator<Item = &'static dyn GraderKind> {
     KINDS.iter().copied()
 }
 
+/// The kind that goes by a name in snake or kebab case, also with `not-` in front; else what is
+/// wrong with the name.
+pub fn kind_called(typed: &str) -> Result<&'static dyn GraderKind, Diagnostic> {
+    Ok(find(typed, Span::default())?.kind)
+}
+
 /// What a `type` stands for.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {

@@ -64,6 +64,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Print the JSON Schema of a kind of file, for editors
     Schema(SchemaArgs),
+    /// List the types of graders, or explain some of them
+    Graders(GradersArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -355,6 +357,34 @@ pub enum SchemaKind {
     Config,
     /// A line of `results.jsonl`
     Result,
+}
+
+const GRADERS_EXAMPLES: &str = "\
+Examples:
+  agentv graders                     every type, a line each
+  agentv graders regex similar       what they do, their keys, examples
+  agentv graders --format json       the same for programs
+
+Exit codes: 0 printed, 2 no such type.";
+
+#[derive(Args)]
+#[command(after_help = GRADERS_EXAMPLES)]
+pub struct GradersArgs {
+    /// Types to explain, under any of their names [default: list them all]
+    #[arg(value_name = "TYPE", value_hint = ValueHint::Other)]
+    pub types: Vec<String>,
+
+    /// How to print them
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: GradersFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GradersFormat {
+    /// For people: a list, or pages in Markdown
+    Text,
+    /// One JSON object with names, keys and examples
+    Json,
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\

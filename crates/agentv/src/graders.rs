@@ -8,7 +8,7 @@ use agentv_case::LoadedSuite;
 use agentv_exec::provider::Services;
 use agentv_grade::{BuildContext, CaseGraders, GradedCase};
 
-use crate::resolve::Pairings;
+use crate::{judges::Judges, resolve::Pairings};
 
 /// How many cases with the same problem are shown with their places.
 const SHOWN_CASES: usize = 10;
@@ -94,13 +94,21 @@ fn without_graders(cases: &[&Arc<EvalCase>]) -> Option<Diagnostic> {
 }
 
 /// Who grades each pair's case.
-pub fn graded_cases(pairings: &Pairings, built: &Built) -> Vec<GradedCase> {
+pub fn graded_cases(
+    pairings: &Pairings,
+    built: &Built,
+    judges: &mut Judges<'_>,
+) -> Vec<GradedCase> {
     pairings
         .pairs
         .iter()
         .filter_map(|pair| {
             let graders = Arc::clone(built.get(&pair.case.graders.as_ptr())?.as_ref()?);
-            Some(GradedCase { case: Arc::clone(&pair.case), graders, judge: None })
+            let target = pairings.targets.get(pair.target)?;
+            let judge = graders
+                .asks_judge()
+                .and_then(|(grader, span)| judges.of(pair.target, target, grader, span));
+            Some(GradedCase { case: Arc::clone(&pair.case), graders, judge })
         })
         .collect()
 }

@@ -7,6 +7,7 @@ mod diagnostics;
 mod dump;
 mod exit;
 mod graders;
+mod judges;
 mod resolve;
 mod schema;
 mod settings;

@@ -31,6 +31,14 @@ pub struct AskedTarget {
     pub spec: TargetSpec,
     /// Whether its settings can be read: no variable of it is missing.
     pub complete: bool,
+    /// The target that judges its answers where a model must.
+    pub judge: Option<AskedJudge>,
+}
+
+pub struct AskedJudge {
+    pub spec: TargetSpec,
+    /// What keeps its settings from being read, if anything: variables that are not set.
+    pub unset: Problems,
 }
 
 /// What it means that nobody named one of several targets.
@@ -99,7 +107,13 @@ impl Pairings {
         let place = known.unwrap_or_else(|| {
             let unset = file.unset_variables(&spec.name);
             namesakes.push(self.targets.len());
-            self.targets.push(AskedTarget { spec: spec.clone(), complete: unset.is_empty() });
+            let judge = spec.judge_target.as_ref().and_then(|(name, _)| file.named(name));
+            let judge = judge.map(|judge| AskedJudge {
+                spec: judge.clone(),
+                unset: file.unset_variables(&judge.name),
+            });
+            let complete = unset.is_empty();
+            self.targets.push(AskedTarget { spec: spec.clone(), complete, judge });
             problems.append(unset);
             self.targets.len() - 1
         });

@@ -18,6 +18,7 @@ use agentv_grade::CaseAssessor;
 use crate::{
     console::Console,
     graders::{build_graders, check_cases, graded_cases},
+    judges::Judges,
     resolve::{AskedTarget, Pairings, Unnamed, pair},
     settings::Asking,
 };
@@ -120,7 +121,10 @@ pub fn assemble(
         Grading::Threshold(_) => {
             let built = build_graders(&loaded.suites, &services, &mut loaded.problems);
             check_cases(&loaded.suites, &built, &mut loaded.problems);
-            graded_cases(&pairings, &built)
+            let mut judges = Judges::new(&services);
+            let cases = graded_cases(&pairings, &built, &mut judges);
+            loaded.problems.append(judges.problems);
+            cases
         }
         Grading::None => Vec::new(),
     };
@@ -186,6 +190,9 @@ pub fn check(loaded: &mut Loaded) {
     }
     let built = build_graders(&loaded.suites, &services, &mut loaded.problems);
     check_cases(&loaded.suites, &built, &mut loaded.problems);
+    let mut judges = Judges::new(&services);
+    graded_cases(&asked, &built, &mut judges);
+    loaded.problems.append(judges.problems);
 }
 
 fn planned_targets(

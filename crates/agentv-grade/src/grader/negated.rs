@@ -25,6 +25,10 @@ impl Grader for Negated {
         })
     }
 
+    fn asks_judge(&self) -> bool {
+        self.0.asks_judge()
+    }
+
     fn lacks(&self, case: &CaseCheck<'_>) -> Option<String> {
         self.0.lacks(case)
     }

@@ -3,6 +3,7 @@
 mod completions;
 mod convert;
 mod eval;
+mod graders;
 mod init;
 mod invoke;
 mod man;
@@ -29,6 +30,7 @@ pub fn run(arguments: Arguments, console: Console) -> Exit {
         Command::Init(args) => init::run(&args, console),
         Command::Convert(args) => convert::run(&args, console),
         Command::Schema(args) => schema::run(&args, console),
+        Command::Graders(args) => graders::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),
         Command::Man(args) => man::run(&args, console),
     }

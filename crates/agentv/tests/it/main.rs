@@ -17,6 +17,7 @@ mod completions;
 mod convert;
 mod convert_runs;
 mod dialects;
+mod grader_index;
 mod grader_pages;
 mod hostile;
 mod init;

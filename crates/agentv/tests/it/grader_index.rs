@@ -1,0 +1,102 @@
+//! docs/graders.md and `agentv graders` list every kind of grader. `UPDATE_DOCS=1` writes the
+//! tables of the page anew.
+
+use std::{collections::BTreeSet, env, fs, path::Path};
+
+use agentv_grade::{Elsewhere, GraderKind, kinds};
+use serde_json::Value;
+
+use crate::project::empty;
+
+fn list() -> String {
+    let mut table = String::from("| type | what it checks |\n|---|---|\n");
+    for kind in kinds() {
+        let (name, about) = (kind.name(), kind.description());
+        table.push_str(&format!(
+            "| [`{name}`](graders/{}.md) | {about} |\n",
+            name.replace(':', "_")
+        ));
+    }
+    table
+}
+
+fn elsewhere() -> String {
+    let mut table = String::from(
+        "| AgentV | promptfoo | inspect_ai | DeepEval | AgentV in TypeScript |\n|---|---|---|---|---|\n",
+    );
+    for kind in kinds() {
+        let Elsewhere { promptfoo, inspect_ai, deepeval, original } = kind.manual().elsewhere;
+        let cells = [promptfoo, inspect_ai, deepeval, original]
+            .map(|name| if name.is_empty() { "–" } else { name });
+        table.push_str(&format!("| `{}` | {} |\n", kind.name(), cells.join(" | ")));
+    }
+    table
+}
+
+#[test]
+fn the_tables_of_the_graders_page_are_those_of_the_registry() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/graders.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let mut rendered = page.clone();
+    for (marker, table) in [("<!-- list -->", list()), ("<!-- elsewhere -->", elsewhere())] {
+        let (before, rest) = rendered.split_once(&format!("{marker}\n")).unwrap();
+        let (_, after) = rest.split_once("<!-- end -->").unwrap();
+        rendered = format!("{before}{marker}\n{table}<!-- end -->{after}");
+    }
+    if env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(path, rendered).unwrap();
+        return;
+    }
+    assert!(page == rendered, "docs/graders.md is not up to date; run this with UPDATE_DOCS=1");
+}
+
+#[test]
+fn the_list_has_a_line_for_every_type() {
+    let run = empty().run(&["graders"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let listed: Vec<&str> =
+        run.stdout.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    let known: Vec<&str> = kinds().map(GraderKind::name).collect();
+    assert_eq!(listed, known);
+}
+
+#[test]
+fn a_type_is_explained_under_any_of_its_names() {
+    let project = empty();
+    let page = project.run(&["graders", "code-grader"]);
+    assert_eq!(page.code, Some(0));
+    assert!(page.stdout.starts_with("# `code_judge`\n"), "{}", page.seen());
+    assert_eq!(project.run(&["graders", "script"]).stdout, page.stdout);
+    let both = project.run(&["graders", "code_judge", "not-regex"]).stdout;
+    assert!(both.starts_with(&page.stdout) && both.contains("\n# `regex`\n"), "{both}");
+}
+
+#[test]
+fn every_type_that_does_not_exist_is_told_and_nothing_is_printed() {
+    let run = empty().run(&["graders", "contains", "regx", "horoscope"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains("unknown grader type `regx`"), "{}", run.seen());
+    assert!(run.stderr.contains("did you mean `regex`?"), "{}", run.seen());
+    assert!(run.stderr.contains("unknown grader type `horoscope`"), "{}", run.seen());
+}
+
+#[test]
+fn programs_get_names_keys_and_examples() {
+    let run = empty().run(&["graders", "--format", "json"]);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    let graders = told["graders"].as_array().unwrap();
+    assert_eq!(graders.len(), kinds().count());
+    for (grader, kind) in graders.iter().zip(kinds()) {
+        assert_eq!(grader["type"], kind.name());
+        assert!(!grader["examples"].as_array().unwrap().is_empty());
+        let keys: BTreeSet<&str> = grader["keys"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|key| key["key"].as_str().unwrap())
+            .collect();
+        let known: BTreeSet<&str> = kind.keys().iter().map(|key| key.name).collect();
+        assert_eq!(keys, known);
+    }
+    assert_eq!(told["common_keys"][0]["key"], "name");
+}
