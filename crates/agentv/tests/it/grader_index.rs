@@ -1,5 +1,5 @@
-//! docs/graders.md and `agentv graders` list every kind of grader. `UPDATE_DOCS=1` writes the
-//! tables of the page anew.
+//! docs/graders.md, docs/other-tools.md and `agentv graders` list every kind of grader.
+//! `UPDATE_DOCS=1` writes the tables of the pages anew.
 
 use std::{collections::BTreeSet, env, fs, path::Path};
 
@@ -33,21 +33,28 @@ fn elsewhere() -> String {
     table
 }
 
-#[test]
-fn the_tables_of_the_graders_page_are_those_of_the_registry() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/graders.md");
+/// Writes a generated table anew, or says that it is stale.
+fn check_table(file: &str, marker: &str, table: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(file);
     let page = fs::read_to_string(&path).unwrap();
-    let mut rendered = page.clone();
-    for (marker, table) in [("<!-- list -->", list()), ("<!-- elsewhere -->", elsewhere())] {
-        let (before, rest) = rendered.split_once(&format!("{marker}\n")).unwrap();
-        let (_, after) = rest.split_once("<!-- end -->").unwrap();
-        rendered = format!("{before}{marker}\n{table}<!-- end -->{after}");
-    }
+    let (before, rest) = page.split_once(&format!("{marker}\n")).unwrap();
+    let (_, after) = rest.split_once("<!-- end -->").unwrap();
+    let rendered = format!("{before}{marker}\n{table}<!-- end -->{after}");
     if env::var_os("UPDATE_DOCS").is_some() {
         fs::write(path, rendered).unwrap();
-        return;
+    } else {
+        assert!(page == rendered, "docs/{file} is not up to date; run this with UPDATE_DOCS=1");
     }
-    assert!(page == rendered, "docs/graders.md is not up to date; run this with UPDATE_DOCS=1");
+}
+
+#[test]
+fn the_graders_page_lists_every_type() {
+    check_table("graders.md", "<!-- list -->", &list());
+}
+
+#[test]
+fn the_page_of_other_tools_has_a_row_for_every_type() {
+    check_table("other-tools.md", "<!-- elsewhere -->", &elsewhere());
 }
 
 #[test]
