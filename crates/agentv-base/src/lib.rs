@@ -51,7 +51,7 @@ pub use node::{Entry, Node, NodeValue, Span};
 pub use outcome::{FailedAttempt, Outcome, SettledCase};
 pub use process::{
     Captured, Exit, LeakedProcess, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec,
-    Program, Stdin, Stdout,
+    Program, Stdin, Stdout, WriteInput,
 };
 pub use prompt::{ChatMessage, ChatRole};
 pub use provider::{Answer, Answers, AskAgain, Batching, Provider};

@@ -1,7 +1,11 @@
 //! The seam to the process code, which is handed to those who must start something. What is here
 //! only describes a process; nothing here starts one.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    time::Duration,
+};
 
 use crate::future::BoxFuture;
 
@@ -16,7 +20,7 @@ pub enum Program {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stdin {
     Null,
-    /// Written while the process runs; a process that does not read it is fine.
+    /// What it reads; a process that does not read it is fine.
     Bytes(Vec<u8>),
 }
 
@@ -112,7 +116,25 @@ pub enum ProcessFault {
     Interrupted,
 }
 
+/// Writes what a process is to read.
+pub type WriteInput<'a> = &'a (dyn Fn(&mut dyn Write) -> io::Result<()> + Send + Sync);
+
 /// Runs processes to their end, leaving none behind.
 pub trait ProcessRunner: Send + Sync {
     fn run(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessOutput, ProcessFault>>;
+
+    /// Runs a process that reads what `input` writes, whatever `spec` says of its standard input.
+    /// `input` is called when the process is about to start, so that one which must wait for its
+    /// turn costs no memory, and a runner may keep what is long out of memory.
+    fn run_reading<'a>(
+        &'a self,
+        spec: ProcessSpec,
+        input: WriteInput<'a>,
+    ) -> BoxFuture<'a, Result<ProcessOutput, ProcessFault>> {
+        let mut bytes = Vec::new();
+        match input(&mut bytes) {
+            Ok(()) => self.run(ProcessSpec { stdin: Stdin::Bytes(bytes), ..spec }),
+            Err(error) => Box::pin(async { Err(ProcessFault::Spawn(error)) }),
+        }
+    }
 }

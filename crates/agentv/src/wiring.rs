@@ -9,7 +9,7 @@ use agentv_base::{
 use agentv_case::Loaded;
 use agentv_engine::{Limits, Plan, PlannedTarget, Slot};
 use agentv_exec::{
-    process::Processes,
+    process::{Processes, Turns},
     provider::{self, Services},
     scratch::{Scratch, end_leftovers_of_dead_runs},
 };
@@ -27,7 +27,7 @@ use crate::{
 pub const DEFAULT_THRESHOLD: f64 = 0.8;
 /// Invocations of one target at once where nobody says otherwise.
 const DEFAULT_WORKERS: usize = 4;
-/// Cases graded at once at the least: judges are processes that mostly wait.
+/// Cases graded at once at the least, and judges: they are processes that mostly wait.
 const LEAST_GRADING: usize = 8;
 
 /// Everything a run needs, ready to go.
@@ -39,7 +39,10 @@ pub struct Assembly {
     pub limits: Limits,
     pub stop: Stop,
     pub processes: Arc<Processes>,
+    /// Those that grade.
+    judges: Arc<Turns>,
     pub scratch: Arc<Scratch>,
+    redactor: Redactor,
 }
 
 impl Assembly {
@@ -47,6 +50,13 @@ impl Assembly {
     /// or in spite of everything.
     pub async fn close(&self, console: Console) {
         let sweep = self.processes.sweep().await;
+        for command in self.judges.untidy() {
+            let command = agentv_base::excerpt(&self.redactor.redact(&command), 200);
+            console.say(&format!(
+                "warning: judge `{command}` leaves processes running when it has answered; they \
+                 were ended\n"
+            ));
+        }
         for process in &sweep.leaked {
             let command = agentv_base::excerpt(&process.command, 200);
             console
@@ -117,8 +127,22 @@ pub fn assemble(
         workers.unwrap_or(DEFAULT_WORKERS),
         &mut loaded.problems,
     );
+    let most_at_once: usize = targets.iter().map(|target| target.workers).sum();
+    let limits = Limits {
+        workers: asking.workers,
+        grading: most_at_once.min(asking.workers.unwrap_or(usize::MAX)).max(LEAST_GRADING),
+        max_retries: asking.max_retries,
+    };
+    // A case may have a hundred judges: as many run at once as cases are graded, not that many
+    // times more.
+    let judges = Arc::new(Turns::new(
+        Arc::clone(&processes) as Arc<dyn ProcessRunner>,
+        limits.grading,
+        stop.clone(),
+    ));
     let graders = match grading {
         Grading::Threshold(_) => {
+            let services = Services { processes: Arc::clone(&judges) as _, ..services };
             let built = build_graders(&loaded.suites, &services, &mut loaded.problems);
             check_cases(&loaded.suites, &built, &mut loaded.problems);
             let mut judges = Judges::new(&services);
@@ -140,15 +164,10 @@ pub fn assemble(
         }
         Grading::None => None,
     };
-    let most_at_once: usize = targets.iter().map(|target| target.workers).sum();
-    let limits = Limits {
-        workers: asking.workers,
-        grading: most_at_once.min(asking.workers.unwrap_or(usize::MAX)).max(LEAST_GRADING),
-        max_retries: asking.max_retries,
-    };
     let plan = Arc::new(plan(&pairings, targets));
     let targets = pairings.targets.into_iter().map(|target| target.spec).collect();
-    Some(Assembly { targets, plan, assessor, limits, stop, processes, scratch })
+    let redactor = loaded.redactor.clone();
+    Some(Assembly { targets, plan, assessor, limits, stop, processes, judges, scratch, redactor })
 }
 
 /// Where temporary files go. An empty variable is no choice.

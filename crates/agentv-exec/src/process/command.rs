@@ -10,7 +10,7 @@ use std::{
     process::Stdio,
 };
 
-use agentv_base::{ProcessSpec, Program, Stdin, Stdout};
+use agentv_base::{ProcessSpec, Program, Stdout};
 use tempfile::NamedTempFile;
 use tokio::process::Command;
 
@@ -27,7 +27,13 @@ pub(super) struct Prepared {
     pub(super) script: Option<NamedTempFile>,
 }
 
-pub(super) fn prepare(spec: &ProcessSpec, marker: &str, scripts: &Path) -> io::Result<Prepared> {
+/// `stdin` is what the process reads from; the description of its input has become that.
+pub(super) fn prepare(
+    spec: &ProcessSpec,
+    stdin: Stdio,
+    marker: &str,
+    scripts: &Path,
+) -> io::Result<Prepared> {
     check(spec)?;
     let (mut command, script) = program(&spec.program, scripts)?;
     command
@@ -36,10 +42,7 @@ pub(super) fn prepare(spec: &ProcessSpec, marker: &str, scripts: &Path) -> io::R
         .env(MARKER_VARIABLE, marker)
         .process_group(0)
         .kill_on_drop(true)
-        .stdin(match spec.stdin {
-            Stdin::Null => Stdio::null(),
-            Stdin::Bytes(_) => Stdio::piped(),
-        })
+        .stdin(stdin)
         .stdout(match &spec.stdout {
             Stdout::Capture | Stdout::CaptureHead(_) => Stdio::piped(),
             Stdout::File(path) => Stdio::from(create_output(path)?),
@@ -137,6 +140,6 @@ fn refused(message: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
-fn about(what: &str, error: &io::Error) -> io::Error {
+pub(super) fn about(what: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{what}: {error}"))
 }

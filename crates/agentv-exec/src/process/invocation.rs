@@ -2,12 +2,16 @@
 
 use std::{io, mem, os::unix::process::ExitStatusExt as _, pin::pin, time::Duration};
 
-use agentv_base::{Exit, ProcessFault, ProcessOutput, ProcessSpec, Stdin, Stdout, StopLevel};
+use agentv_base::{
+    Exit, ProcessFault, ProcessOutput, ProcessSpec, Stdin, Stdout, StopLevel, WriteInput,
+};
 use tokio::time::Instant;
 
 use super::{
     capture::Capture,
+    command::about,
     ending::Ending,
+    input::Input,
     ladder::{Cause, Ladder},
     leader::Leader,
     leftovers::{Sweep, end_leftovers_of, leaked},
@@ -20,17 +24,28 @@ use super::{
 /// about to finish its sentence.
 const DRAIN_GRACE: Duration = Duration::from_millis(200);
 
+/// `written` stands in for the standard input that `spec` describes.
 pub(super) async fn run(
     processes: &Processes,
     mut spec: ProcessSpec,
+    written: Option<WriteInput<'_>>,
 ) -> Result<ProcessOutput, ProcessFault> {
     let stop = processes.stop();
     if stop.level() >= StopLevel::Terminate {
         return Err(ProcessFault::Interrupted);
     }
+    let described = mem::replace(&mut spec.stdin, Stdin::Null);
+    let input = match written {
+        Some(write) => Input::written(write, processes.scripts()),
+        None => Input::described(described, processes.scripts()),
+    };
+    let input = input.map_err(|error| {
+        ProcessFault::Spawn(about("what it reads could not be written down", &error))
+    })?;
+    let (stdin, piped) = input.split();
     // Starting takes a part of the time, for short commands most of it.
     let started = Instant::now();
-    let mut leader = Leader::start(processes, &spec).map_err(ProcessFault::Spawn)?;
+    let mut leader = Leader::start(processes, &spec, stdin).map_err(ProcessFault::Spawn)?;
     // A deadline beyond what the clock can say is none.
     let mut ladder = Ladder::new(spec.deadline.and_then(|limit| started.checked_add(limit)));
 
@@ -41,7 +56,7 @@ pub(super) async fn run(
     let mut stderr = Capture::both_ends();
     let (waited, duration, left, flowed) = {
         let streams = leader.streams();
-        let feeding = feed(streams.stdin, take_input(&mut spec.stdin));
+        let feeding = feed(streams.stdin, piped);
         let draining = pin!(drain_both(streams.stdout, &mut stdout, streams.stderr, &mut stderr,));
         let mut flow = Flow::new(draining);
         let waited = wait_for(&mut leader, &mut ladder, stop, feeding, &mut flow)
@@ -87,11 +102,4 @@ pub(super) async fn run(
         ended_leftovers,
         leaked: still_there,
     })
-}
-
-fn take_input(stdin: &mut Stdin) -> Vec<u8> {
-    match stdin {
-        Stdin::Null => Vec::new(),
-        Stdin::Bytes(bytes) => mem::take(bytes),
-    }
 }

@@ -1,7 +1,10 @@
 //! The process that an invocation starts, the leader of its group, from its start until it is
 //! reaped. Dropping it early, when nobody waits for the answer any more, kills its group.
 
-use std::{io, mem, process::ExitStatus};
+use std::{
+    io, mem,
+    process::{ExitStatus, Stdio},
+};
 
 use agentv_base::ProcessSpec;
 use nix::sys::signal::Signal;
@@ -26,10 +29,14 @@ pub(super) struct Leader {
 }
 
 impl Leader {
-    pub(super) fn start(processes: &Processes, spec: &ProcessSpec) -> io::Result<Self> {
+    pub(super) fn start(
+        processes: &Processes,
+        spec: &ProcessSpec,
+        stdin: Stdio,
+    ) -> io::Result<Self> {
         let membership = HOUSEHOLD.enter();
         let marker = format!("{}.{}", processes.run_token(), membership.number());
-        let Prepared { mut command, script } = prepare(spec, &marker, processes.scripts())?;
+        let Prepared { mut command, script } = prepare(spec, stdin, &marker, processes.scripts())?;
         let (child, pid) = HOUSEHOLD
             .spawn(membership.number(), &mut command)
             .map_err(|error| explain_spawn_error(spec, error))?;

@@ -1,8 +1,9 @@
 //! Runs processes to their end, leaving none behind. It knows nothing of evals.
 //!
-//! The journey of one process: `command` builds it, `invocation` starts it and waits with the
-//! `ladder` in hand, `streams` and `capture` move its bytes, and `leftovers` ends what it left
-//! behind, which the `household` (everything below this runner) finds with a `census`.
+//! The journey of one process: `turns` lets it begin, `input` holds what it will read, `command`
+//! builds it, `invocation` starts it and waits with the `ladder` in hand, `streams` and `capture`
+//! move its bytes, and `leftovers` ends what it left behind, which the `household` (everything
+//! below this runner) finds with a `census`.
 //! What is specific to a system is in `linux` and `other_unix`, behind the same functions.
 //!
 //! What is deliberately absent: `pre_exec` hooks (they turn every spawn into a fork of the whole
@@ -14,12 +15,14 @@ mod command;
 mod dead_run;
 mod ending;
 mod household;
+mod input;
 mod invocation;
 mod ladder;
 mod leader;
 mod leftovers;
 mod runner;
 mod streams;
+mod turns;
 mod waiting;
 
 #[cfg(target_os = "linux")]
@@ -34,6 +37,7 @@ use other_unix as system;
 
 pub use leftovers::Sweep;
 pub use runner::Processes;
+pub use turns::Turns;
 
 pub(crate) use dead_run::end_processes_of_dead_run;
 

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use agentv_base::{BoxFuture, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec, Stop};
+use agentv_base::{
+    BoxFuture, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec, Stop, WriteInput,
+};
 
 use super::{
     household::HOUSEHOLD,
@@ -20,7 +22,7 @@ pub struct Processes {
 
 impl Processes {
     /// `run_token` marks every process of the run. `scripts` is a private folder for command lines
-    /// that are too long to be arguments; it is touched only when there is one.
+    /// that are too long to be arguments and for long inputs; it is touched only when there is one.
     pub fn new(stop: Stop, run_token: String, scripts: PathBuf) -> Self {
         HOUSEHOLD.open_run(&run_token);
         system::adopt_orphans();
@@ -53,7 +55,15 @@ impl Processes {
 
 impl ProcessRunner for Processes {
     fn run(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessOutput, ProcessFault>> {
-        Box::pin(invocation::run(self, spec))
+        Box::pin(invocation::run(self, spec, None))
+    }
+
+    fn run_reading<'a>(
+        &'a self,
+        spec: ProcessSpec,
+        input: WriteInput<'a>,
+    ) -> BoxFuture<'a, Result<ProcessOutput, ProcessFault>> {
+        Box::pin(invocation::run(self, spec, Some(input)))
     }
 }
 

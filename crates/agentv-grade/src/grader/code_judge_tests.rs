@@ -2,11 +2,11 @@
 
 use std::io;
 
-use agentv_base::{Captured, Exit, LeakedProcess, ProcessFault, ProcessOutput};
+use agentv_base::{Captured, Exit, LeakedProcess, Node, NodeValue, ProcessFault, ProcessOutput};
 use serde_json::json;
 
 use super::*;
-use crate::testing::{Project, ended, errors_of, eval_case, node, response};
+use crate::testing::{Project, ended, errors_of, eval_case, node, place, response};
 
 /// What a judge that ran like this says, and the fault it is.
 fn check(
@@ -37,7 +37,7 @@ fn fault(result: Result<Score, GraderFault>) -> String {
 
 #[test]
 fn a_judge_is_run_in_the_suites_folder_with_the_agents_deadline() {
-    let project = Project::with(|_| Ok(ended(0, "{\"score\": 0.75}\n", "noise")));
+    let project = Project::with(|_| Ok(ended(0, "{\"score\": 0.75}\n", "")));
     let score = project.try_grade(
         &json!({"type": "code-grader", "script": "./judge | tee log", "config": {"a": [1]}}),
         &eval_case(),
@@ -98,7 +98,43 @@ fn a_judge_that_exits_with_a_code_is_a_fault_with_the_end_of_its_stderr() {
         fault(check(|| Ok(ended(1, "complaint\n", "")))),
         "it exited with code 1\nstdout: complaint"
     );
-    assert_eq!(fault(check(|| Ok(ended(127, "", " \n")))), "it exited with code 127");
+    assert_eq!(fault(check(|| Ok(ended(2, "", " \n")))), "it exited with code 2");
+}
+
+#[test]
+fn codes_that_shells_give_are_explained() {
+    for (code, meaning) in [
+        (126, "a command that may not be run"),
+        (127, "a command that is not found"),
+        (137, "SIGKILL"),
+        (141, "SIGPIPE"),
+    ] {
+        let said = fault(check(move || Ok(ended(code, "", ""))));
+        assert_eq!(said, format!("it exited with code {code} (the shell's code for {meaning})"));
+    }
+    for code in [1, 125, 128, 255] {
+        assert_eq!(
+            fault(check(move || Ok(ended(code, "", "")))),
+            format!("it exited with code {code}")
+        );
+    }
+}
+
+#[test]
+fn what_a_judge_writes_beside_its_verdict_is_kept() {
+    let stderr = |said: &'static str| {
+        check(move || Ok(ended(0, "{\"score\": 1}", said))).unwrap().stderr.unwrap_or_default()
+    };
+    assert_eq!(stderr(" \n"), "");
+    assert_eq!(stderr("warming up\n\x1b[2Jdone\n"), "warming up\n\\u{1b}[2Jdone");
+}
+
+#[test]
+fn of_a_long_stderr_the_end_is_kept_from_a_whole_word_on() {
+    let said = check(|| Ok(ended(0, "{\"score\": 1}", &"token-0123456789 ".repeat(1000))));
+    let said = said.unwrap().stderr.unwrap();
+    assert!(said.starts_with("… token-0123456789 token"), "{said}");
+    assert!(said.len() < 2100, "{}", said.len());
 }
 
 #[test]
@@ -125,7 +161,7 @@ fn a_judge_that_is_killed_is_a_fault_with_the_signal() {
             exit: Exit::Signal(9),
             ..ended(0, "{\"score\": 1}", "")
         }))),
-        "it was killed by signal 9\nstdout: {\"score\": 1}"
+        "it was killed by signal 9 (SIGKILL)\nstdout: {\"score\": 1}"
     );
 }
 
@@ -140,11 +176,55 @@ fn a_judge_that_hangs_is_a_fault_with_its_deadline() {
 }
 
 #[test]
+fn a_verdict_of_a_judge_that_then_hangs_does_not_count_and_is_shown() {
+    let hang = || Ok(ProcessOutput { exit: Exit::TimedOut, ..ended(0, "{\"score\": 1}\n", "bye") });
+    assert_eq!(
+        fault(check(hang)),
+        "timed out after 120 s; it had not ended, so what it had printed does not count: \
+         `{\"score\": 1}`\nstderr: bye"
+    );
+}
+
+#[test]
 fn a_judge_that_cannot_be_started_is_a_fault_with_the_reason() {
     let said = fault(check(|| Err(ProcessFault::Spawn(io::Error::from(io::ErrorKind::NotFound)))));
     assert_eq!(said, "cannot start: entity not found");
     let said = fault(check(|| Err(ProcessFault::Io(io::Error::other("gone")))));
     assert_eq!(said, "lost track of the process: gone");
+}
+
+#[test]
+fn a_program_that_cannot_be_started_comes_with_a_way_out() {
+    let check = |name: &str, error: io::ErrorKind| {
+        let project = Project::with(move |_| Err(ProcessFault::Spawn(io::Error::new(error, "no"))));
+        project.write("judge.py", "");
+        let keys = json!({"type": "code_judge", "command": [name]});
+        let said = fault(project.try_grade(&keys, &eval_case(), &response(&json!({}))));
+        said.replace(&*project.path().to_string_lossy(), "DIR")
+    };
+    use io::ErrorKind::{NotFound, OutOfMemory, PermissionDenied};
+    for (name, error, hint) in [
+        ("judge.js", NotFound, "\nit is looked for on the PATH and is not there"),
+        (
+            "judge.py",
+            NotFound,
+            "\na name without `/` is looked for on the PATH; for the file in DIR write `./judge.py`",
+        ),
+        ("./x/judge", NotFound, "\nthe path starts at the folder that the judge runs in: DIR"),
+        (
+            "./judge.py",
+            NotFound,
+            "\nthe file is there; the program that its first line (`#!`) names is not",
+        ),
+        (
+            "./judge.py",
+            PermissionDenied,
+            "\nit may not be run: `chmod +x ./judge.py`, or name its interpreter first",
+        ),
+        ("./judge.py", OutOfMemory, ""),
+    ] {
+        assert_eq!(check(name, error), format!("cannot start: no{hint}"), "{name} {error:?}");
+    }
 }
 
 #[test]
@@ -254,4 +334,37 @@ fn a_folder_or_deadline_that_cannot_be_is_an_error_at_its_place() {
         project.errors_of(&keys("file", 1e300)),
         both("`cwd` is not a folder: file", "`timeout_seconds` is longer than time can be told")
     );
+}
+
+#[test]
+fn a_number_that_json_cannot_hold_is_an_error_at_its_place() {
+    let mut entry = node(&json!({"type": "code_judge", "script": "a", "config": [[1.5], 2.5, 3]}));
+    // JSON has no text for such numbers, so they are put in where others stood.
+    fn spoil(node: &mut Node) {
+        match &mut node.value {
+            NodeValue::Float(value) => *value *= f64::INFINITY,
+            NodeValue::List(items) => Arc::make_mut(items).iter_mut().for_each(spoil),
+            NodeValue::Map(entries) => {
+                Arc::make_mut(entries).iter_mut().for_each(|entry| spoil(&mut entry.value));
+            }
+            _ => {}
+        }
+    }
+    spoil(&mut entry);
+    let mut problems = Problems::default();
+    let project = Project::new();
+    let built = crate::build(std::slice::from_ref(&entry), &project.context(), &mut problems);
+    assert!(built.is_none());
+    let places: Vec<_> =
+        problems.iter().map(|problem| place(&entry, problem.span.unwrap())).collect();
+    assert_eq!(places, ["/config/0/0", "/config/1"], "{problems:?}");
+}
+
+#[test]
+fn keys_of_other_versions_are_refused_with_a_way_out() {
+    for key in ["target", "max_calls", "maxCalls", "timeout_ms"] {
+        let message = format!("`{key}` of code_judge is known, but not supported yet");
+        let found = errors(&json!({"script": "a", key: 1}));
+        assert_eq!(found, [(format!("/{key}#key"), message)], "{key}");
+    }
 }

@@ -1,21 +1,62 @@
 //! How a code judge can fail, in words that say what happened and show the end of what it wrote to
 //! standard error.
 
-use std::{fmt::Write as _, time::Duration};
+use std::{fmt::Write as _, io, path::Path, time::Duration};
 
 use agentv_base::{
-    Captured, Exit, GraderFault, ProcessFault, ProcessOutput, Score, escape_controls, tail,
+    Captured, Exit, GraderFault, ProcessFault, ProcessOutput, Program, Score, escape_controls,
+    excerpt, tail,
 };
 
 /// The end of a traceback, not its whole.
 const SHOWN_BYTES: usize = 2048;
 
+/// Enough of a verdict to know it by.
+const SHOWN_VERDICT: usize = 200;
+
 /// A judge that could not be run to its end.
-pub(super) fn of_run(fault: &ProcessFault) -> GraderFault {
+pub(super) fn of_run(fault: &ProcessFault, program: &Program, cwd: &Path) -> GraderFault {
     match fault {
         ProcessFault::Interrupted => GraderFault::interrupted(),
-        ProcessFault::Spawn(_) | ProcessFault::Io(_) => GraderFault::new(fault.to_string()),
+        ProcessFault::Io(_) => GraderFault::new(fault.to_string()),
+        ProcessFault::Spawn(error) => match way_out(error, program, cwd) {
+            Some(hint) => GraderFault::new(format!("{fault}\n{hint}")),
+            None => GraderFault::new(fault.to_string()),
+        },
     }
+}
+
+/// What to do about a program that could not be started, where its name or its file tell.
+fn way_out(error: &io::Error, program: &Program, cwd: &Path) -> Option<String> {
+    let Program::Argv(argv) = program else { return None };
+    let name = argv.first()?;
+    if !cwd.is_dir() {
+        return None;
+    }
+    let file = cwd.join(name);
+    let hint = match error.kind() {
+        io::ErrorKind::NotFound if name.contains('/') && file.exists() => {
+            "the file is there; the program that its first line (`#!`) names is not".to_owned()
+        }
+        io::ErrorKind::NotFound if name.contains('/') => {
+            format!("the path starts at the folder that the judge runs in: {}", cwd.display())
+        }
+        io::ErrorKind::NotFound if file.exists() => format!(
+            "a name without `/` is looked for on the PATH; for the file in {} write `./{name}`",
+            cwd.display()
+        ),
+        io::ErrorKind::NotFound => "it is looked for on the PATH and is not there".to_owned(),
+        io::ErrorKind::PermissionDenied if file.is_file() => {
+            format!("it may not be run: `chmod +x {name}`, or name its interpreter first")
+        }
+        // The system does not know what kind of program it is.
+        _ if error.to_string().contains("(os error 8)") => {
+            "a script needs a first line such as `#!/bin/sh`, or its interpreter named first"
+                .to_owned()
+        }
+        _ => return None,
+    };
+    Some(hint)
 }
 
 /// What a judge printed, where it ended as it should; else how it ended.
@@ -26,12 +67,15 @@ pub(super) fn check_end(
 ) -> Result<&str, String> {
     match (output.exit, deadline) {
         (Exit::Code(0), _) => {}
-        (Exit::Code(code), _) => return Err(format!("it exited with code {code}")),
-        (Exit::Signal(signal), _) => return Err(format!("it was killed by signal {signal}")),
-        (Exit::TimedOut, Some(deadline)) => {
-            return Err(format!("timed out after {} s", deadline.as_secs_f64()));
+        (Exit::Code(code), _) => return Err(exited(code)),
+        (Exit::Signal(signal), _) => {
+            let name = signal_name(signal).map_or(String::new(), |name| format!(" ({name})"));
+            return Err(format!("it was killed by signal {signal}{name}"));
         }
-        (Exit::TimedOut, None) => return Err("timed out".to_owned()),
+        (Exit::TimedOut, deadline) => {
+            let after = deadline.map(|deadline| format!(" after {} s", deadline.as_secs_f64()));
+            return Err(format!("timed out{}{}", after.unwrap_or_default(), too_late(output)));
+        }
     }
     // Only the head is asked for, so what was cut is the end.
     let printed = &output.stdout;
@@ -46,13 +90,58 @@ pub(super) fn check_end(
     })
 }
 
+/// What a judge printed that was ended at its deadline is no verdict: it may have had more to say.
+fn too_late(output: &ProcessOutput) -> String {
+    let printed = output.stdout.text();
+    let printed = printed.trim();
+    if printed.is_empty() {
+        return String::new();
+    }
+    let shown = excerpt(printed, SHOWN_VERDICT);
+    format!("; it had not ended, so what it had printed does not count: `{shown}`")
+}
+
+/// An exit code, with what shells mean by it.
+fn exited(code: i32) -> String {
+    let meaning = match code {
+        126 => Some("a command that may not be run"),
+        127 => Some("a command that is not found"),
+        _ => code.checked_sub(128).and_then(signal_name),
+    };
+    let meaning = meaning.map(|meaning| format!(" (the shell's code for {meaning})"));
+    format!("it exited with code {code}{}", meaning.unwrap_or_default())
+}
+
+/// The signals that end programs and have the same number on every system.
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        _ => return None,
+    })
+}
+
+/// What a judge that gave a verdict wrote beside it.
+pub(super) fn said_beside(output: &ProcessOutput) -> Option<String> {
+    Some(end_of(&output.stderr)).filter(|said| !said.is_empty())
+}
+
 /// The fault of a judge that ran: the reason, and the end of what it wrote beside its score.
 pub(super) fn of_output(reason: &str, output: &ProcessOutput) -> GraderFault {
     let mut message = reason.to_owned();
     let (stdout, stderr) = (end_of(&output.stdout), end_of(&output.stderr));
     if !stderr.is_empty() {
         let _ = write!(message, "\nstderr: {stderr}");
-    } else if output.exit != Exit::Code(0) && !stdout.is_empty() {
+    } else if matches!(output.exit, Exit::Signal(_) | Exit::Code(1..)) && !stdout.is_empty() {
         // Some programs complain on standard output; where the output itself is at fault, the
         // reason shows it.
         let _ = write!(message, "\nstdout: {stdout}");
@@ -92,7 +181,13 @@ fn end_of(stream: &Captured) -> String {
     let text = stream.text();
     let text = text.trim_end();
     let end = tail(text, SHOWN_BYTES);
+    let is_cut = end.len() < text.len();
+    // From a whole word on: the second half of a secret would not be known for one.
+    let end = match end.split_once(char::is_whitespace) {
+        Some((_, rest)) if is_cut => rest,
+        _ => end,
+    };
     let lines: Vec<_> = end.lines().map(escape_controls).collect();
     let lines = lines.join("\n");
-    if end.len() < text.len() { format!("… {lines}") } else { lines }
+    if is_cut { format!("… {lines}") } else { lines }
 }

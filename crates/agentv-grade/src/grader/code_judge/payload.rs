@@ -1,6 +1,9 @@
 //! What a code judge is told on its standard input: one JSON object, all keys always there.
 
-use std::path::PathBuf;
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use agentv_base::{GradeContext, Message, Messages, TokenUsage, TraceEvent, TraceSummary};
 use serde::Serialize;
@@ -30,11 +33,12 @@ struct Payload<'a> {
     config: &'a Value,
 }
 
-/// The object as bytes, ended by a line break for judges that read lines.
+/// Writes the object to `out`, ended by a line break for judges that read lines.
 pub(super) fn write(
     context: &GradeContext<'_>,
     config: &Value,
-) -> Result<Vec<u8>, serde_json::Error> {
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let GradeContext { case, target, response, trace_summary, .. } = *context;
     let input = &case.input;
     let payload = Payload {
@@ -56,9 +60,8 @@ pub(super) fn write(
         duration_ms: response.duration_ms,
         config,
     };
-    let mut bytes = serde_json::to_vec(&payload)?;
-    bytes.push(b'\n');
-    Ok(bytes)
+    serde_json::to_writer(&mut *out, &payload)?;
+    out.write_all(b"\n")
 }
 
 /// JSON is text: a path that is not UTF-8 is shown with its odd bytes replaced.
@@ -76,7 +79,8 @@ mod tests {
     /// The payload as the judge would parse it, in the order in which it was written.
     fn check(record: &Value, config: &Value) -> Value {
         let (case, response) = (eval_case(), response(record));
-        let bytes = with_context(&case, &response, |context| write(context, config)).unwrap();
+        let mut bytes = Vec::new();
+        with_context(&case, &response, |context| write(context, config, &mut bytes)).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         assert_eq!(text.lines().count(), 1);
         assert!(text.ends_with('\n'));
