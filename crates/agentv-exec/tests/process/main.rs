@@ -13,3 +13,4 @@ mod orphans;
 mod sandbox;
 mod stops;
 mod streams;
+mod turns;

@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write as _, os::unix::fs::PermissionsExt as _, time::Duration};
 
-use agentv_base::{Exit, ProcessFault, Stdin, Stdout};
+use agentv_base::{Exit, ProcessFault, ProcessRunner as _, Stdin, Stdout};
 
 use crate::sandbox::Sandbox;
 
@@ -98,47 +98,80 @@ async fn what_was_written_last_is_never_lost() {
     sandbox.close().await;
 }
 
+/// Through a pipe that is full at once, and from a file.
+const LONG_INPUTS: [usize; 2] = [MB, 100 * MB];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn input_of_a_hundred_megabytes_arrives_while_output_comes_back() {
     let sandbox = Sandbox::shared().await;
-    let mut spec = sandbox.shell("cat");
-    spec.stdin = Stdin::Bytes(vec![b'x'; 100 * MB]);
-    let output = sandbox.run(spec).await;
-    assert_eq!(output.exit, Exit::Code(0));
-    let kept = output.stdout.head.len() + output.stdout.tail.len();
-    assert_eq!(output.stdout.cut + kept as u64, (100 * MB) as u64);
+    for size in LONG_INPUTS {
+        let mut spec = sandbox.shell("cat");
+        spec.stdin = Stdin::Bytes(vec![b'x'; size]);
+        let output = sandbox.run(spec).await;
+        assert_eq!(output.exit, Exit::Code(0));
+        let kept = output.stdout.head.len() + output.stdout.tail.len();
+        assert_eq!(output.stdout.cut + kept as u64, size as u64);
 
-    let mut spec = sandbox.agent("read-input");
-    spec.stdin = Stdin::Bytes(vec![b'x'; 100 * MB]);
-    let output = sandbox.run(spec).await;
-    assert_eq!(output.stdout.text(), format!("{}\n", 100 * MB));
+        let mut spec = sandbox.agent("read-input");
+        spec.stdin = Stdin::Bytes(vec![b'x'; size]);
+        let output = sandbox.run(spec).await;
+        assert_eq!(output.stdout.text(), format!("{size}\n"));
+    }
+    sandbox.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn input_is_written_when_the_process_starts_and_leaves_no_file() {
+    let sandbox = Sandbox::shared().await;
+    for size in [0, 10, 100 * MB] {
+        let bytes = vec![b'x'; size];
+        let written = |out: &mut dyn std::io::Write| {
+            // A few bytes at a time, as serializers do.
+            out.write_all(&bytes)?;
+            out.write_all(b"y\n")
+        };
+        let before = fs::read_dir(sandbox.scratch()).unwrap().count();
+        let spec = sandbox
+            .agents(&format!("AGENT read-input; ls '{}' | wc -l", sandbox.scratch().display()));
+        let output = sandbox.processes.run_reading(spec, &written).await.unwrap();
+        let seen: Vec<usize> =
+            output.stdout.text().lines().map(|line| line.trim().parse().unwrap()).collect();
+        assert_eq!(seen, [size + 2, before]);
+    }
+    let fault = {
+        let written = |_: &mut dyn std::io::Write| Err(std::io::Error::other("no words"));
+        sandbox.processes.run_reading(sandbox.shell("touch started"), &written).await.unwrap_err()
+    };
+    assert!(fault.to_string().contains("no words"), "{fault}");
+    assert!(!sandbox.folder.path().join("started").exists());
     sandbox.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_may_leave_its_input_unread() {
     let sandbox = Sandbox::shared().await;
-    for words in ["exit 0", "print answer exit 0"] {
-        let mut spec = sandbox.agent(words);
-        spec.stdin = Stdin::Bytes(vec![b'x'; 100 * MB]);
-        let output = sandbox.run(spec).await;
-        assert_eq!(output.exit, Exit::Code(0));
+    for size in LONG_INPUTS {
+        // Closed at once while the process goes on, too.
+        let closing = sandbox.shell("exec <&-; echo answer");
+        for mut spec in [sandbox.agent("exit 0"), sandbox.agent("print answer exit 0"), closing] {
+            spec.stdin = Stdin::Bytes(vec![b'x'; size]);
+            let output = sandbox.run(spec).await;
+            assert_eq!(output.exit, Exit::Code(0));
+            assert!(["", "answer\n"].contains(&&*output.stdout.text()));
+        }
     }
-    // Closed at once while the process goes on.
-    let mut spec = sandbox.shell("exec <&-; echo answer");
-    spec.stdin = Stdin::Bytes(vec![b'x'; 100 * MB]);
-    let output = sandbox.run(spec).await;
-    assert_eq!(output.stdout.text(), "answer\n");
     sandbox.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unread_input_does_not_hold_up_the_deadline() {
     let sandbox = Sandbox::shared().await;
-    let mut spec = sandbox.agent("sleep 600");
-    spec.stdin = Stdin::Bytes(vec![b'x'; 100 * MB]);
-    spec.deadline = Some(Duration::from_millis(300));
-    let output = sandbox.run(spec).await;
-    assert_eq!(output.exit, Exit::TimedOut);
+    for size in LONG_INPUTS {
+        let mut spec = sandbox.agent("sleep 600");
+        spec.stdin = Stdin::Bytes(vec![b'x'; size]);
+        spec.deadline = Some(Duration::from_millis(300));
+        let output = sandbox.run(spec).await;
+        assert_eq!(output.exit, Exit::TimedOut);
+    }
     sandbox.close().await;
 }

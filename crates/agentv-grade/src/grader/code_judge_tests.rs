@@ -1,6 +1,9 @@
 //! A code judge from its keys to its score, with processes that only pretend.
 
-use std::io;
+use std::io::{
+    self,
+    ErrorKind::{NotFound, OutOfMemory, PermissionDenied},
+};
 
 use agentv_base::{Captured, Exit, LeakedProcess, Node, NodeValue, ProcessFault, ProcessOutput};
 use serde_json::json;
@@ -202,7 +205,6 @@ fn a_program_that_cannot_be_started_comes_with_a_way_out() {
         let said = fault(project.try_grade(&keys, &eval_case(), &response(&json!({}))));
         said.replace(&*project.path().to_string_lossy(), "DIR")
     };
-    use io::ErrorKind::{NotFound, OutOfMemory, PermissionDenied};
     for (name, error, hint) in [
         ("judge.js", NotFound, "\nit is looked for on the PATH and is not there"),
         (
@@ -338,18 +340,21 @@ fn a_folder_or_deadline_that_cannot_be_is_an_error_at_its_place() {
 
 #[test]
 fn a_number_that_json_cannot_hold_is_an_error_at_its_place() {
-    let mut entry = node(&json!({"type": "code_judge", "script": "a", "config": [[1.5], 2.5, 3]}));
     // JSON has no text for such numbers, so they are put in where others stood.
     fn spoil(node: &mut Node) {
         match &mut node.value {
             NodeValue::Float(value) => *value *= f64::INFINITY,
             NodeValue::List(items) => Arc::make_mut(items).iter_mut().for_each(spoil),
             NodeValue::Map(entries) => {
-                Arc::make_mut(entries).iter_mut().for_each(|entry| spoil(&mut entry.value));
+                for entry in Arc::make_mut(entries) {
+                    spoil(&mut entry.value);
+                }
             }
-            _ => {}
+            NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::String(_) => {
+            }
         }
     }
+    let mut entry = node(&json!({"type": "code_judge", "script": "a", "config": [[1.5], 2.5, 3]}));
     spoil(&mut entry);
     let mut problems = Problems::default();
     let project = Project::new();

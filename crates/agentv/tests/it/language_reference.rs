@@ -52,7 +52,8 @@ fn add_below(shape: &Shape, tables: &mut Tables) {
 fn grader_table() -> String {
     let mut table = String::from("| type | keys of its own | what it checks |\n|---|---|---|\n");
     for kind in agentv_grade::kinds() {
-        let keys: Vec<&str> = kind.keys().iter().map(|key| key.name).collect();
+        let keys = kind.keys().iter().filter(|key| !is_later(key)).map(|key| key.name);
+        let keys: Vec<&str> = keys.collect();
         let (name, about) = (kind.name(), kind.description());
         table.push_str(&format!("| `{name}` | {} | {about} |\n", names_in_words(&keys)));
     }
@@ -95,19 +96,26 @@ fn is_later(key: &Key) -> bool {
 fn later_table(page: &str, tables: &Tables) -> String {
     let mut table = String::from("| of | keys | instead |\n|---|---|---|\n");
     for what in in_order(page, tables) {
-        let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
-        for key in &tables[&what] {
-            let Shape::Later(instead) = key.shape else { continue };
-            match rows.iter_mut().find(|(known, _)| *known == instead) {
-                Some((_, keys)) => keys.push(key.name),
-                None => rows.push((instead, vec![key.name])),
-            }
-        }
-        for (instead, keys) in rows {
-            table.push_str(&format!("| {what} | {} | {instead} |\n", names_in_words(&keys)));
-        }
+        add_later(&what, tables[&what].iter().copied(), &mut table);
+    }
+    for kind in agentv_grade::kinds() {
+        add_later(&format!("`{}`", kind.name()), kind.keys().iter(), &mut table);
     }
     table
+}
+
+fn add_later<'k>(what: &str, keys: impl Iterator<Item = &'k Key>, table: &mut String) {
+    let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
+    for key in keys {
+        let Shape::Later(instead) = key.shape else { continue };
+        match rows.iter_mut().find(|(known, _)| *known == instead) {
+            Some((_, keys)) => keys.push(key.name),
+            None => rows.push((instead, vec![key.name])),
+        }
+    }
+    for (instead, keys) in rows {
+        table.push_str(&format!("| {what} | {} | {instead} |\n", names_in_words(&keys)));
+    }
 }
 
 fn marker(what: &str) -> String {

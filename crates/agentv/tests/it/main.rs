@@ -13,6 +13,7 @@ mod batches;
 mod choices;
 mod cli_target;
 mod closed_pipes;
+mod code_judges;
 mod completions;
 mod convert;
 mod convert_runs;

@@ -34,29 +34,36 @@ fn way_out(error: &io::Error, program: &Program, cwd: &Path) -> Option<String> {
         return None;
     }
     let file = cwd.join(name);
-    let hint = match error.kind() {
-        io::ErrorKind::NotFound if name.contains('/') && file.exists() => {
-            "the file is there; the program that its first line (`#!`) names is not".to_owned()
-        }
-        io::ErrorKind::NotFound if name.contains('/') => {
-            format!("the path starts at the folder that the judge runs in: {}", cwd.display())
-        }
-        io::ErrorKind::NotFound if file.exists() => format!(
+    let is_path = name.contains('/');
+    let is_missing = error.kind() == io::ErrorKind::NotFound;
+    if is_missing && is_path && file.exists() {
+        return Some(
+            "the file is there; the program that its first line (`#!`) names is not".into(),
+        );
+    }
+    if is_missing && is_path {
+        let folder = cwd.display();
+        return Some(format!("the path starts at the folder that the judge runs in: {folder}"));
+    }
+    if is_missing && file.exists() {
+        return Some(format!(
             "a name without `/` is looked for on the PATH; for the file in {} write `./{name}`",
             cwd.display()
-        ),
-        io::ErrorKind::NotFound => "it is looked for on the PATH and is not there".to_owned(),
-        io::ErrorKind::PermissionDenied if file.is_file() => {
-            format!("it may not be run: `chmod +x {name}`, or name its interpreter first")
-        }
-        // The system does not know what kind of program it is.
-        _ if error.to_string().contains("(os error 8)") => {
-            "a script needs a first line such as `#!/bin/sh`, or its interpreter named first"
-                .to_owned()
-        }
-        _ => return None,
-    };
-    Some(hint)
+        ));
+    }
+    if is_missing {
+        return Some("it is looked for on the PATH and is not there".into());
+    }
+    if error.kind() == io::ErrorKind::PermissionDenied && file.is_file() {
+        return Some(format!(
+            "it may not be run: `chmod +x {name}`, or name its interpreter first"
+        ));
+    }
+    // The system does not know what kind of program it is.
+    let is_unknown = error.to_string().contains("(os error 8)");
+    is_unknown.then(|| {
+        "a script needs a first line such as `#!/bin/sh`, or its interpreter named first".into()
+    })
 }
 
 /// What a judge printed, where it ended as it should; else how it ended.

@@ -80,7 +80,12 @@ Children that it leaves behind are ended, and a warning says so; its verdict cou
 its output open.";
 
 const WORDS: &str = r#"# A shell has no JSON reader: this finds answers without quotes in them. Python or jq finds all.
-answer=$(sed -n 's/.*"candidate_answer":"\([^"]*\)".*/\1/p')
+answer=$(sed -n 's/.*"candidate_answer":"\([^"\\]*\)".*/\1/p')
+if [ -z "$answer" ]; then
+    echo "no answer, or none that a shell can read" >&2
+    exit 1
+fi
+set -f
 set -- $answer
 if [ $# -le 5 ]; then
     echo "{\"score\": 1, \"hits\": [\"has $# words\"]}"
@@ -91,12 +96,15 @@ fi
 
 const FIGURES: &str = r#"# What stands behind a key; enough for plain texts and numbers.
 function after(key, pattern) {
-    match($0, "\"" key "\":" pattern)
+    if (!match($0, "\"" key "\":" pattern)) {
+        print "no " key " that awk can read" > "/dev/stderr"
+        exit 1
+    }
     return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
 }
 {
-    answer = after("candidate_answer", "\"[^\"]*\"")
-    least = after("least", "[0-9]+")
+    answer = after("candidate_answer", "\"[^\"\\\\]*\"")
+    least = after("least", "[0-9]+") + 0
     found = gsub(/[0-9]+/, "", answer)
     score = found < least ? found / least : 1
     printf "{\"score\": %.4f, \"hits\": [\"%d of %d figures\"]}\n", score, found, least

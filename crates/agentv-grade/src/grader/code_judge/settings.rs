@@ -134,32 +134,33 @@ pub(super) fn read_config(fields: &Fields<'_>, problems: &mut Problems) -> Optio
     let Some(node) = fields.get("config") else {
         return Some(Value::Null);
     };
-    check_numbers(node, problems).then(|| node.to_json())
+    let mut fine = true;
+    check_numbers(node, &mut fine, problems);
+    fine.then(|| node.to_json())
 }
 
-/// Whether all numbers in a value are numbers in JSON too; each that is none is reported.
-fn check_numbers(node: &Node, problems: &mut Problems) -> bool {
+/// Reports each number that is none in JSON; nothing is `fine` any more then.
+fn check_numbers(node: &Node, fine: &mut bool, problems: &mut Problems) {
     match &node.value {
         NodeValue::Float(value) if !value.is_finite() => {
+            *fine = false;
             problems.push(
                 Diagnostic::error("`config` is handed over as JSON, which knows no such number")
                     .code("wrong-type")
                     .at(node.span)
                     .hint("put it in quotes, and the judge reads a text"),
             );
-            false
         }
-        // Every item is looked at: each problem is told.
         NodeValue::List(items) => {
-            items.iter().fold(true, |fine, item| check_numbers(item, problems) && fine)
+            items.iter().for_each(|item| check_numbers(item, fine, problems));
         }
         NodeValue::Map(entries) => {
-            entries.iter().fold(true, |fine, entry| check_numbers(&entry.value, problems) && fine)
+            entries.iter().for_each(|entry| check_numbers(&entry.value, fine, problems));
         }
         NodeValue::Float(_)
         | NodeValue::Null
         | NodeValue::Bool(_)
         | NodeValue::Integer(_)
-        | NodeValue::String(_) => true,
+        | NodeValue::String(_) => {}
     }
 }

@@ -1,0 +1,93 @@
+//! Processes that take turns.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use agentv_base::{
+    BoxFuture, Exit, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec, StopLevel,
+};
+use agentv_exec::process::Turns;
+
+use crate::sandbox::{Sandbox, until};
+
+/// The processes of a sandbox as those who take turns are handed them.
+struct Lent(Arc<Sandbox>);
+
+impl ProcessRunner for Lent {
+    fn run(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessOutput, ProcessFault>> {
+        self.0.processes.run(spec)
+    }
+}
+
+async fn taking_turns(at_once: usize) -> (Arc<Sandbox>, Turns) {
+    let sandbox = Arc::new(Sandbox::shared().await);
+    let turns = Turns::new(Arc::new(Lent(Arc::clone(&sandbox))), at_once, sandbox.stop.clone());
+    (sandbox, turns)
+}
+
+async fn close(sandbox: Arc<Sandbox>, turns: Turns) {
+    drop(turns);
+    Arc::into_inner(sandbox).unwrap().close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_waits_has_written_nothing_and_its_deadline_has_not_begun() {
+    let (sandbox, turns) = taking_turns(1).await;
+    let begun = AtomicBool::new(false);
+    let first = sandbox.shell(": > ready; while [ ! -e go ]; do sleep 0.01; done");
+    let mut second = sandbox.shell("cat");
+    second.deadline = Some(Duration::from_mins(1));
+    let written = |out: &mut dyn std::io::Write| {
+        begun.store(true, Ordering::SeqCst);
+        out.write_all(b"told")
+    };
+    let lead = async {
+        until("the first runs", || sandbox.folder.path().join("ready").exists()).await;
+        let waiting = turns.run_reading(second, &written);
+        let go = async {
+            tokio::task::yield_now().await;
+            assert!(!begun.load(Ordering::SeqCst), "it did not wait");
+            std::fs::write(sandbox.folder.path().join("go"), "").unwrap();
+        };
+        let (output, ()) = tokio::join!(waiting, go);
+        output.unwrap()
+    };
+    let (first, second) = tokio::join!(turns.run(first), lead);
+    assert_eq!(first.unwrap().exit, Exit::Code(0));
+    assert_eq!(second.stdout.text(), "told");
+    close(sandbox, turns).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_is_the_end_of_waiting() {
+    let (sandbox, turns) = taking_turns(1).await;
+    let first = sandbox.agent("write ready x sleep 600");
+    let second = sandbox.shell("touch started");
+    let raise = async {
+        until("the first runs", || sandbox.folder.path().join("ready").exists()).await;
+        sandbox.stop.raise(StopLevel::Terminate);
+    };
+    let (first, second, ()) = tokio::join!(turns.run(first), turns.run(second), raise);
+    assert!(matches!(first, Err(ProcessFault::Interrupted)));
+    assert!(matches!(second, Err(ProcessFault::Interrupted)));
+    assert!(!sandbox.folder.path().join("started").exists());
+    close(sandbox, turns).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_that_leave_processes_behind_are_remembered_a_few_of_them() {
+    let (sandbox, turns) = taking_turns(4).await;
+    for number in 0..12 {
+        turns.run(sandbox.shell(format!("sleep 600 & exit {number}"))).await.unwrap();
+        turns.run(sandbox.shell("exit 0")).await.unwrap();
+    }
+    let untidy = turns.untidy();
+    assert_eq!(untidy.len(), 10, "{untidy:?}");
+    assert!(untidy.iter().all(|command| command.starts_with("sleep 600 & exit")), "{untidy:?}");
+    close(sandbox, turns).await;
+}
