@@ -33,10 +33,14 @@ pub enum Shape {
     Number,
     /// A number above 0.
     Positive,
+    /// A number of at least 0.
+    Limit,
     /// A number from 0 to 1.
     Share,
     /// A whole number of at least 1.
     Count,
+    /// A whole number of at least 0.
+    CountLimit,
     /// Text, a number or a boolean.
     Scalar,
     /// One of these words.

@@ -35,8 +35,10 @@ pub fn parts_of(shape: &Shape) -> Vec<&'static Part> {
         | Shape::Bool
         | Shape::Number
         | Shape::Positive
+        | Shape::Limit
         | Shape::Share
         | Shape::Count
+        | Shape::CountLimit
         | Shape::Scalar
         | Shape::Choice(_)
         | Shape::Any
@@ -53,8 +55,10 @@ fn words(shape: &Shape, many: bool) -> String {
         Shape::Bool => ("true or false", "booleans"),
         Shape::Number => ("number", "numbers"),
         Shape::Positive => ("number above 0", "numbers above 0"),
+        Shape::Limit => ("number from 0 on", "numbers from 0 on"),
         Shape::Share => ("number from 0 to 1", "numbers from 0 to 1"),
         Shape::Count => ("whole number from 1 on", "whole numbers from 1 on"),
+        Shape::CountLimit => ("whole number from 0 on", "whole numbers from 0 on"),
         Shape::Scalar => ("text, number or boolean", "texts, numbers or booleans"),
         Shape::Any => ("anything", "anything"),
         Shape::AnyMap => ("map", "maps"),

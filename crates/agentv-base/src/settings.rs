@@ -172,6 +172,27 @@ impl<'n> Fields<'n> {
         count_of(name, self.get(name)?, problems)
     }
 
+    /// A number of at least 0.
+    pub fn limit(&self, name: &str, problems: &mut Problems) -> Option<f64> {
+        let value = self.number(name, problems)?;
+        if value >= 0.0 {
+            return Some(value);
+        }
+        let span = self.get(name).map_or(self.span, |node| node.span);
+        problems.error(span, format!("`{name}` must not be negative"));
+        None
+    }
+
+    /// A whole number of at least 0.
+    pub fn count_limit(&self, name: &str, problems: &mut Problems) -> Option<u64> {
+        let node = self.get(name)?;
+        let value = whole_of(node);
+        if value.is_none() {
+            problems.push(not_whole(name, node, "a whole number of at least 0"));
+        }
+        value
+    }
+
     /// A number from 0 to 1.
     pub fn share(&self, name: &str, problems: &mut Problems) -> Option<f64> {
         share_of(name, self.get(name)?, problems)
@@ -198,28 +219,33 @@ impl<'n> Fields<'n> {
 
 /// The whole number of at least one that a setting holds, or the reason why not.
 pub fn count_of(name: &str, node: &Node, problems: &mut Problems) -> Option<usize> {
-    let value = match &node.value {
-        NodeValue::Integer(value) => usize::try_from(*value).ok(),
+    let value = whole_of(node).and_then(|value| usize::try_from(value).ok());
+    let value = value.filter(|value| *value > 0);
+    if value.is_none() {
+        problems.push(not_whole(name, node, "a whole number of at least 1"));
+    }
+    value
+}
+
+/// The whole number that a scalar holds, if it holds one that is not negative.
+fn whole_of(node: &Node) -> Option<u64> {
+    match &node.value {
+        NodeValue::Integer(value) => u64::try_from(*value).ok(),
         NodeValue::String(text) => text.trim().parse().ok(),
         NodeValue::Null
         | NodeValue::Bool(_)
         | NodeValue::Float(_)
         | NodeValue::List(_)
         | NodeValue::Map(_) => None,
-    };
-    match value {
-        Some(value) if value > 0 => Some(value),
-        _ => {
-            let wanted = "a whole number of at least 1";
-            problems.push(if number_of(node).is_some() {
-                // It is a number, only not one of those.
-                Diagnostic::error(format!("`{name}` must be {wanted}")).at(node.span)
-            } else {
-                wrong_type(name, node, wanted)
-            });
-            None
-        }
     }
+}
+
+fn not_whole(name: &str, node: &Node, wanted: &str) -> Diagnostic {
+    if number_of(node).is_some() {
+        // It is a number, only not one of those.
+        return Diagnostic::error(format!("`{name}` must be {wanted}")).at(node.span);
+    }
+    wrong_type(name, node, wanted)
 }
 
 /// The number from 0 to 1 that a setting holds, or the reason why not.

@@ -3,11 +3,17 @@
 pub(crate) mod code_judge;
 pub(crate) mod contains;
 pub(crate) mod contains_many;
+pub(crate) mod cost;
 pub(crate) mod equals;
+pub(crate) mod execution_metrics;
 mod immediate;
 pub(crate) mod json_schema;
+pub(crate) mod latency;
+mod limits;
+mod measured;
 pub(crate) mod negated;
 pub(crate) mod regex;
 pub(crate) mod text_end;
+pub(crate) mod token_usage;
 pub(crate) mod tool_trajectory;
 mod wanted;

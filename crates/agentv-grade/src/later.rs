@@ -13,7 +13,6 @@ pub(crate) struct LaterType {
 
 const MODEL: &str = "use `code_judge` with a program that asks a model";
 const PROGRAM: &str = "use `code_judge` with a program that does the same";
-const METRICS: &str = "use `code_judge`; it is told `duration_ms`, `cost_usd` and `token_usage`";
 const CALLS: &str = "use `code_judge`; it is told every call in `candidate_trace`";
 
 const LATER: &[LaterType] = &[
@@ -33,10 +32,6 @@ const LATER: &[LaterType] = &[
         names: &["composite", "assert_set"],
         instead: "list its graders one by one; `weight` and `required` say how they count",
     },
-    LaterType { names: &["latency"], instead: METRICS },
-    LaterType { names: &["cost"], instead: METRICS },
-    LaterType { names: &["token_usage"], instead: METRICS },
-    LaterType { names: &["execution_metrics"], instead: METRICS },
     LaterType {
         names: &["field_accuracy"],
         instead: "use `json_schema` for the shape of an answer, `code_judge` for its values",

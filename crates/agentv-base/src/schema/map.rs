@@ -149,9 +149,12 @@ fn plain_default(key: &Key) -> Option<Value> {
     let value: Option<Value> = serde_json::from_str(text).ok();
     match key.shape {
         Shape::Bool => value.filter(Value::is_boolean),
-        Shape::Number | Shape::Positive | Shape::Share | Shape::Count => {
-            value.filter(Value::is_number)
-        }
+        Shape::Number
+        | Shape::Positive
+        | Shape::Limit
+        | Shape::Share
+        | Shape::Count
+        | Shape::CountLimit => value.filter(Value::is_number),
         Shape::Choice(words) => words.contains(&text).then(|| text.into()),
         Shape::Text
         | Shape::Name

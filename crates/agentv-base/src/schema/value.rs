@@ -9,9 +9,11 @@ use crate::key::{Shape, Tagged};
 const BOOL_TEXT: &str = "[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]|1|0";
 const NUMBER_TEXT: &str = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?";
 const POSITIVE_TEXT: &str = r"\+?(?=[0-9.]*[1-9])(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?";
+const LIMIT_TEXT: &str = r"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?";
 const SHARE_TEXT: &str =
     r"\+?(?:0+\.?[0-9]*|\.[0-9]+|0*1\.?0*|[0-9]\.?[0-9]*[eE]-[0-9]*[1-9][0-9]*)";
 const COUNT_TEXT: &str = r"\+?0*[1-9][0-9]*";
+const COUNT_LIMIT_TEXT: &str = r"\+?[0-9]+";
 
 pub(super) fn write(writer: &mut SchemaWriter, shape: &Shape) -> Value {
     let by = writer.by;
@@ -23,10 +25,14 @@ pub(super) fn write(writer: &mut SchemaWriter, shape: &Shape) -> Value {
         Shape::Positive => {
             or_text(by, json!({"type": "number", "exclusiveMinimum": 0}), POSITIVE_TEXT)
         }
+        Shape::Limit => or_text(by, json!({"type": "number", "minimum": 0}), LIMIT_TEXT),
         Shape::Share => {
             or_text(by, json!({"type": "number", "minimum": 0, "maximum": 1}), SHARE_TEXT)
         }
         Shape::Count => or_text(by, json!({"type": "integer", "minimum": 1}), COUNT_TEXT),
+        Shape::CountLimit => {
+            or_text(by, json!({"type": "integer", "minimum": 0}), COUNT_LIMIT_TEXT)
+        }
         Shape::Scalar => json!({"type": ["string", "number", "boolean"]}),
         Shape::Choice(words) => match by {
             WrittenBy::People => json!({

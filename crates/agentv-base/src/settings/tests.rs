@@ -118,3 +118,43 @@ fn a_count_takes_whole_numbers_from_one() {
         assert_eq!(problems.is_empty(), expected.is_some());
     }
 }
+
+#[test]
+fn a_limit_may_be_zero_and_not_less() {
+    for (value, limit, said) in [
+        (NodeValue::Integer(0), Some(0.0), None),
+        (NodeValue::Float(1.5), Some(1.5), None),
+        (text(" 2.5 "), Some(2.5), None),
+        (NodeValue::Float(-0.5), None, Some("`max` must not be negative")),
+        (text("-1"), None, Some("`max` must not be negative")),
+        (text("inf"), None, Some("`max` must be a number, not a string")),
+        (NodeValue::Float(f64::NAN), None, Some("`max` must be a number, not NaN")),
+    ] {
+        let (node, mut problems) = (map(&[("max", value)]), Problems::default());
+        let table: &[Key] = const { &[Key::new("max", Shape::Limit, "")] };
+        let fields = Fields::read(&node, "target", &[table], &mut problems).unwrap();
+        assert_eq!(fields.limit("max", &mut problems), limit);
+        assert_eq!(messages(&problems).first().map(String::as_str), said);
+    }
+}
+
+#[test]
+fn a_limit_of_a_count_is_whole() {
+    for (value, limit, said) in [
+        (NodeValue::Integer(0), Some(0), None),
+        (text("12"), Some(12), None),
+        (NodeValue::Integer(-1), None, Some("`max` must be a whole number of at least 0")),
+        (NodeValue::Float(1.5), None, Some("`max` must be a whole number of at least 0")),
+        (
+            NodeValue::Bool(true),
+            None,
+            Some("`max` must be a whole number of at least 0, not a boolean"),
+        ),
+    ] {
+        let (node, mut problems) = (map(&[("max", value)]), Problems::default());
+        let table: &[Key] = const { &[Key::new("max", Shape::CountLimit, "")] };
+        let fields = Fields::read(&node, "target", &[table], &mut problems).unwrap();
+        assert_eq!(fields.count_limit("max", &mut problems), limit);
+        assert_eq!(messages(&problems).first().map(String::as_str), said);
+    }
+}

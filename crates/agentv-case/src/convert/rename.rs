@@ -158,8 +158,10 @@ impl Walk<'_> {
             | Shape::Bool
             | Shape::Number
             | Shape::Positive
+            | Shape::Limit
             | Shape::Share
             | Shape::Count
+            | Shape::CountLimit
             | Shape::Scalar
             | Shape::Choice(_) => {}
         }
@@ -311,8 +313,10 @@ fn fits(shape: &Shape, node: &Node) -> bool {
         | Shape::Bool
         | Shape::Number
         | Shape::Positive
+        | Shape::Limit
         | Shape::Share
         | Shape::Count
+        | Shape::CountLimit
         | Shape::Scalar
         | Shape::Choice(_) => false,
     }

@@ -8,13 +8,13 @@ struct Immediate<F>(F);
 
 impl<F> Grader for Immediate<F>
 where
-    F: Fn(&GradeContext<'_>) -> Score + Send + Sync,
+    F: Fn(&GradeContext<'_>) -> Result<Score, GraderFault> + Send + Sync,
 {
     fn grade<'a>(
         &'a self,
         context: &'a GradeContext<'a>,
     ) -> BoxFuture<'a, Result<Score, GraderFault>> {
-        Box::pin(async move { Ok((self.0)(context)) })
+        Box::pin(async move { (self.0)(context) })
     }
 }
 
@@ -22,6 +22,14 @@ where
 pub(super) fn immediate<F>(score: F) -> Arc<dyn Grader>
 where
     F: Fn(&GradeContext<'_>) -> Score + Send + Sync + 'static,
+{
+    fallible(move |context| Ok(score(context)))
+}
+
+/// As [`immediate`], for a score that may depend on something that nobody knows.
+pub(super) fn fallible<F>(score: F) -> Arc<dyn Grader>
+where
+    F: Fn(&GradeContext<'_>) -> Result<Score, GraderFault> + Send + Sync + 'static,
 {
     Arc::new(Immediate(score))
 }

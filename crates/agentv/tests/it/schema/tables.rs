@@ -86,8 +86,9 @@ fn right(shape: &Shape) -> Value {
     match shape {
         Shape::Text | Shape::Name | Shape::Scalar | Shape::Any => json!("a"),
         Shape::Bool => json!(true),
-        Shape::Number | Shape::Positive | Shape::Share => json!(0.5),
+        Shape::Number | Shape::Positive | Shape::Limit | Shape::Share => json!(0.5),
         Shape::Count => json!(1),
+        Shape::CountLimit => json!(0),
         Shape::Choice(words) => json!(words[0]),
         Shape::AnyMap => json!({"a": 1}),
         Shape::MapOf(inner) => json!({"a": right(inner)}),
@@ -115,6 +116,8 @@ fn wrong(shape: &Shape) -> Vec<Value> {
         Shape::Number => vec![json!("a"), json!(true), json!("1 2"), json!("1,5"), json!("")],
         Shape::Positive => vec![json!(0), json!(-1), json!("0"), json!("-1"), json!("a")],
         Shape::Count => vec![json!(0), json!(1.5), json!("0"), json!("1.5"), json!("-1")],
+        Shape::Limit => vec![json!(-1), json!(-0.5), json!("-1"), json!("a"), json!(true)],
+        Shape::CountLimit => vec![json!(-1), json!(1.5), json!("1.5"), json!("-1"), json!("a")],
         Shape::Share => vec![json!(1.5), json!(-0.5), json!("1.01"), json!("2"), json!(true)],
         Shape::Scalar => vec![json!([]), json!({})],
         Shape::Choice(_) => vec![json!("another"), json!(1), json!([])],
@@ -181,6 +184,8 @@ fn said(map: &Map<String, Value>, keys: &'static [Key], key: &Key) -> Vec<String
         Shape::Number => drop(fields.number(key.name, problems)),
         Shape::Positive => drop(fields.positive(key.name, problems)),
         Shape::Count => drop(fields.count(key.name, problems)),
+        Shape::Limit => drop(fields.limit(key.name, problems)),
+        Shape::CountLimit => drop(fields.count_limit(key.name, problems)),
         Shape::List(_) => drop(fields.list(key.name, problems)),
         Shape::AnyMap | Shape::MapOf(_) | Shape::Part(_) => drop(fields.map(key.name, problems)),
         _ => {}
@@ -190,8 +195,10 @@ fn said(map: &Map<String, Value>, keys: &'static [Key], key: &Key) -> Vec<String
 
 /// Whether `said` looks at values of this shape, and not only at keys.
 fn is_read_by_shape(shape: &Shape, value: &Value) -> bool {
-    use Shape::{AnyMap, Bool, Count, List, MapOf, Name, Number, Part, Positive, Text};
-    matches!(shape, Text | Name | Bool | Number | Positive | Count)
+    use Shape::{
+        AnyMap, Bool, Count, CountLimit, Limit, List, MapOf, Name, Number, Part, Positive, Text,
+    };
+    matches!(shape, Text | Name | Bool | Number | Positive | Count | Limit | CountLimit)
         || matches!(shape, List(_)) && !value.is_array()
         || matches!(shape, AnyMap | MapOf(_) | Part(_)) && !value.is_object()
 }

@@ -1,0 +1,92 @@
+//! What is known of how an answer came about: time, cost, tokens and the trail that the agent left.
+//! What nobody measured is a fault that says how a target reports it, and never a 0.
+
+use agentv_base::{GraderFault, Response, TokenUsage, TraceEvent, TraceEventKind};
+
+pub(super) fn duration_ms(response: &Response) -> Result<f64, GraderFault> {
+    response.duration_ms.ok_or_else(|| {
+        GraderFault::new(
+            "nobody knows how long this answer took: one answer of a batch cannot be timed from \
+             outside, so a target reports it as `duration_ms` of its record",
+        )
+    })
+}
+
+pub(super) fn cost_usd(response: &Response) -> Result<f64, GraderFault> {
+    response.cost_usd.ok_or_else(|| {
+        GraderFault::new(
+            "nobody knows what this answer cost: a target reports it as `cost_usd` of its record",
+        )
+    })
+}
+
+pub(super) fn token_usage(response: &Response) -> Result<TokenUsage, GraderFault> {
+    response.token_usage.ok_or_else(|| {
+        GraderFault::new(
+            "nobody knows how many tokens this answer took: a target reports them as \
+             `token_usage: {input, output}` of its record",
+        )
+    })
+}
+
+/// How many tools were called, those that only read among them. As everywhere, an explicit trace
+/// goes before messages.
+pub(super) fn tool_calls(
+    response: &Response,
+    only_reads: impl Fn(&str) -> bool,
+) -> Result<(usize, usize), GraderFault> {
+    let count = |calls: &mut dyn Iterator<Item = &str>| {
+        calls
+            .fold((0, 0), |(all, reading), tool| (all + 1, reading + usize::from(only_reads(tool))))
+    };
+    match (&response.trace, &response.output_messages) {
+        (Some(events), _) => {
+            // A call whose tool has no name is a call all the same.
+            let mut calls = of_kind(events, TraceEventKind::ToolCall)
+                .map(|event| event.name.as_deref().unwrap_or_default());
+            Ok(count(&mut calls))
+        }
+        (None, Some(messages)) => {
+            let calls = messages.iter().flat_map(|message| &message.tool_calls);
+            Ok(count(&mut calls.map(|call| call.tool.as_str())))
+        }
+        (None, None) => Err(GraderFault::new(
+            "nobody knows which tools were called: a target reports them as `trace` or as \
+             `output_messages` of its record",
+        )),
+    }
+}
+
+/// How often a model was asked. An answer for which no model was asked at all cannot be told from
+/// a trail that leaves such steps out, so none is unknown too.
+pub(super) fn model_calls(response: &Response) -> Result<usize, GraderFault> {
+    let count = match (&response.trace, &response.output_messages) {
+        (Some(events), _) => of_kind(events, TraceEventKind::ModelStep).count(),
+        (None, Some(messages)) => {
+            messages.iter().filter(|message| message.role == "assistant").count()
+        }
+        (None, None) => 0,
+    };
+    if count > 0 {
+        return Ok(count);
+    }
+    Err(GraderFault::new(
+        "nobody knows how often a model was called: a target reports it as `model_step` events of \
+         `trace`, or without a `trace` as assistant messages of `output_messages`, in its record",
+    ))
+}
+
+/// Messages do not tell of errors; only an explicit trace does.
+pub(super) fn errors(response: &Response) -> Result<usize, GraderFault> {
+    let events = response.trace.as_deref().ok_or_else(|| {
+        GraderFault::new(
+            "nobody knows whether there were errors: a target reports them as `error` events of \
+             `trace` in its record",
+        )
+    })?;
+    Ok(of_kind(events, TraceEventKind::Error).count())
+}
+
+fn of_kind(events: &[TraceEvent], kind: TraceEventKind) -> impl Iterator<Item = &TraceEvent> {
+    events.iter().filter(move |event| event.kind == kind)
+}
