@@ -46,6 +46,11 @@ impl EvalCase {
         &self.input.eval_id
     }
 
+    /// What the last of the expected messages says, as it is written.
+    pub fn reference(&self) -> Option<&Node> {
+        self.expected_messages.last_said()
+    }
+
     /// What the last of the expected messages says.
     pub fn reference_answer(&self) -> String {
         self.expected_messages.last_words()

@@ -59,10 +59,13 @@ pub fn escape_controls(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Control characters, and the marks that change the direction of text around them.
+/// Control characters, the marks that change the direction of text around them, and characters
+/// that nobody can see. Those that join letters and emoji stay: they are seen by what they join.
 fn is_unsafe(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c,
+            '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// The last `limit` bytes of `text` or a little less, from the start of a character.
@@ -98,6 +101,12 @@ mod tests {
     #[test]
     fn escape_sequences_and_direction_marks_lose_their_power() {
         assert_eq!(escape_controls("a\u{1b}[31m\u{202e}b\n"), "a\\u{1b}[31m\\u{202e}b\\n");
+    }
+
+    #[test]
+    fn what_nobody_can_see_is_shown_and_what_joins_is_kept() {
+        assert_eq!(escape_controls("\u{feff}a\u{200b}b\u{ad}"), "\\u{feff}a\\u{200b}b\\u{ad}");
+        assert_eq!(escape_controls("👩\u{200d}🚀"), "👩\u{200d}🚀");
     }
 
     #[test]

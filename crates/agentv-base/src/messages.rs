@@ -47,10 +47,15 @@ impl Messages {
         Value::Array(self.0.iter().map(Node::to_json).collect())
     }
 
+    /// What the last message says, as it is written.
+    pub fn last_said(&self) -> Option<&Node> {
+        let said = |key: &str| self.0.last()?.get(key).filter(|node| !node.is_null());
+        said("content").or_else(|| said("tool_calls"))
+    }
+
     /// What the last message says: a string as it is, anything else as JSON.
     pub fn last_words(&self) -> String {
-        let said = |key: &str| self.0.last()?.get(key).filter(|node| !node.is_null());
-        match said("content").or_else(|| said("tool_calls")) {
+        match self.last_said() {
             None => String::new(),
             Some(node) => match node.as_str() {
                 Some(text) => text.to_owned(),

@@ -9,6 +9,7 @@ pub(crate) mod execution_metrics;
 mod immediate;
 pub(crate) mod json_schema;
 pub(crate) mod latency;
+mod letter_case;
 mod limits;
 mod measured;
 pub(crate) mod negated;

@@ -155,7 +155,6 @@ impl Project {
     }
 
     /// What the grader with these keys would lack to grade a case.
-    #[expect(dead_code, reason = "every grader so far grades every case")]
     pub(crate) fn lacks(&self, keys: &Value, case: &EvalCase) -> Option<String> {
         let built = build(&[node(keys)], &self.context(), &mut Problems::default()).unwrap();
         built.graders[0].grader.lacks(&CaseCheck { case, has_judge: None })

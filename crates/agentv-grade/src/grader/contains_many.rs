@@ -2,19 +2,24 @@
 //! one (`-any`) or each (`-all`) must be there.
 
 mod manuals;
+mod search;
 
 use std::sync::Arc;
 
-use agentv_base::{Fields, Grader, Key, Problems, Score, Shape};
+use agentv_base::{Fields, Grader, GraderFault, Key, Problems, Score, Shape};
 
+use self::search::find_all;
 use super::{
-    immediate::immediate,
+    immediate::fallible,
     wanted::{quoted, wanted_something, wanted_texts},
 };
 use crate::{
     kind::{BuildContext, GraderKind},
     manual::Manual,
 };
+
+/// More hits or misses than this are counted, not shown.
+const SHOWN_TEXTS: usize = 100;
 
 /// One way to look for texts.
 #[derive(Clone, Copy)]
@@ -89,6 +94,13 @@ impl GraderKind for ContainsMany {
         self.name
     }
 
+    fn aliases(&self) -> &'static [&'static str] {
+        match (self.needs, self.letter_case) {
+            (Needs::One, LetterCase::Any) => &["includes"],
+            (Needs::One | Needs::Any | Needs::All, _) => &[],
+        }
+    }
+
     fn description(&self) -> &'static str {
         self.description
     }
@@ -119,56 +131,51 @@ impl GraderKind for ContainsMany {
             Needs::Any | Needs::All => wanted_texts(fields, context, problems)?,
         };
         let (needs, letter_case) = (self.needs, self.letter_case);
-        let wanted: Vec<Wanted> = texts.iter().map(|text| Wanted::new(text, letter_case)).collect();
-        Some(immediate(move |context| score(&context.response.text, &wanted, needs, letter_case)))
-    }
-}
-
-/// A text as it is compared, and as hits and misses show it.
-struct Wanted {
-    compared: String,
-    shown: String,
-}
-
-impl Wanted {
-    fn new(text: &str, letter_case: LetterCase) -> Self {
-        let mut shown = quoted(text);
-        if let LetterCase::Any = letter_case {
-            shown.push_str(" in any case");
-        }
-        Self { compared: letter_case.fold(text), shown }
-    }
-}
-
-impl LetterCase {
-    /// Letter by letter: to lower a whole text would make the last sigma of a word another letter,
-    /// and then a part of an answer might not be found in it.
-    fn fold(self, text: &str) -> String {
-        match self {
-            Self::AsWritten => text.to_owned(),
-            Self::Any => text.chars().flat_map(char::to_lowercase).collect(),
-        }
+        Some(fallible(move |context| score(&context.response.text, &texts, needs, letter_case)))
     }
 }
 
 /// What is said is what decides: the texts that are there where that is enough, else those that
 /// are not. So all that is said stands on one side, also when a `not_` changes the sides.
-fn score(answer: &str, wanted: &[Wanted], needs: Needs, letter_case: LetterCase) -> Score {
-    let answer = letter_case.fold(answer);
-    let (found, absent): (Vec<&Wanted>, Vec<&Wanted>) =
-        wanted.iter().partition(|wanted| answer.contains(&wanted.compared));
+fn score(
+    answer: &str,
+    texts: &[String],
+    needs: Needs,
+    letter_case: LetterCase,
+) -> Result<Score, GraderFault> {
+    let found = find_all(answer, texts, letter_case)?;
     let met = match needs {
-        Needs::One | Needs::All => absent.is_empty(),
-        Needs::Any => !found.is_empty(),
+        Needs::One | Needs::All => found.iter().all(|found| *found),
+        Needs::Any => found.iter().any(|found| *found),
     };
-    let say = |verb: &str, texts: &[&Wanted]| -> Vec<String> {
-        texts.iter().map(|wanted| format!("{verb} {}", wanted.shown)).collect()
-    };
-    if met {
-        Score { score: 1.0, hits: say("contains", &found), ..Score::default() }
+    let deciding = texts.iter().zip(&found).filter(|(_, found)| **found == met);
+    let said = say(deciding.map(|(text, _)| text), met, letter_case);
+    Ok(if met {
+        Score { score: 1.0, hits: said, ..Score::default() }
     } else {
-        Score { score: 0.0, misses: say("does not contain", &absent), ..Score::default() }
+        Score { score: 0.0, misses: said, ..Score::default() }
+    })
+}
+
+/// A fact for each of the texts; of very many the first, and how many more.
+fn say<'t>(
+    mut texts: impl Iterator<Item = &'t String>,
+    found: bool,
+    letter_case: LetterCase,
+) -> Vec<String> {
+    let verb = if found { "contains" } else { "does not contain" };
+    let in_any_case = match letter_case {
+        LetterCase::AsWritten => "",
+        LetterCase::Any => " in any case",
+    };
+    let shown = texts.by_ref().take(SHOWN_TEXTS);
+    let mut said: Vec<String> =
+        shown.map(|text| format!("{verb} {}{in_any_case}", quoted(text))).collect();
+    let more = texts.count();
+    if more > 0 {
+        said.push(format!("{verb} {more} more of the texts"));
     }
+    said
 }
 
 #[cfg(test)]
@@ -177,7 +184,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::testing::{errors_of, grade_text};
+    use crate::{
+        build,
+        testing::{Project, errors_of, grade_text, node},
+    };
 
     /// The hits of a grader that is satisfied, or the misses of one that is not.
     fn check(kind: &str, value: &Value, answer: &str) -> Result<Vec<String>, Vec<String>> {
@@ -195,6 +205,7 @@ mod tests {
 
     #[test]
     fn one_text_is_found_in_any_letter_case() {
+        assert!(check("includes", &json!("hello"), "Say HELLO").is_ok());
         for (wanted, answer) in [
             ("hello", "Say HELLO"),
             ("STRASSE", "die Strasse"),
@@ -281,15 +292,43 @@ mod tests {
         );
     }
 
+    #[test]
+    fn of_very_many_texts_the_first_are_named_and_the_rest_counted() {
+        let texts: Vec<String> = (0..1000).map(|number| format!("<{number}>")).collect();
+        let misses = check("contains-all", &json!(texts), "<7>").unwrap_err();
+        assert_eq!(misses.len(), 101);
+        assert_eq!(misses[7], "does not contain `<8>`");
+        assert_eq!(misses[100], "does not contain 899 more of the texts");
+        let hits = check("contains-any", &json!(texts), &texts.concat()).unwrap();
+        assert_eq!(hits[100], "contains 900 more of the texts");
+    }
+
+    #[test]
+    fn a_text_with_commas_is_shown_as_the_list_that_it_may_stand_for() {
+        for (value, hint) in [
+            ("denied, refused,ok", "`value: [denied, refused, \"ok\"]`"),
+            ("it's, 42,a: b", "`value: [\"it's\", \"42\", \"a: b\"]`"),
+            ("no", "`value: [\"no\"]`"),
+            (" , ", "`value: [one, two]`"),
+        ] {
+            let node = node(&json!([{"type": "contains-any", "value": value}]));
+            let mut problems = Problems::default();
+            build(node.as_list().unwrap(), &Project::new().context(), &mut problems);
+            let problem = problems.iter().next().unwrap();
+            let hint = format!("write the texts as a list: {hint}");
+            assert_eq!(problem.hint.as_deref(), Some(&*hint), "{value}");
+        }
+    }
+
     proptest! {
         #[test]
         fn any_part_of_an_answer_is_found_whatever_its_letter_case(
             before in "\\PC*", wanted in "\\PC+", after in "\\PC*"
         ) {
             let lowered: String = wanted.chars().flat_map(char::to_lowercase).collect();
-            let sought = [Wanted::new(&wanted, LetterCase::Any)];
             let answer = format!("{before}{lowered}{after}");
-            prop_assert!(score(&answer, &sought, Needs::One, LetterCase::Any).misses.is_empty());
+            let given = score(&answer, &[wanted], Needs::One, LetterCase::Any).unwrap();
+            prop_assert!(given.misses.is_empty());
         }
     }
 }

@@ -1,13 +1,21 @@
-//! `equals`: the answer is the text in `value` and nothing else. White space at either end of
-//! either text is left out of the comparison, since nearly every tool ends its answer with a line
-//! break; white space inside counts.
+//! `equals`: the answer is the text in `value` and nothing else, or JSON that is the same as the
+//! map or the list there; without `value`, the case's reference answer.
+//!
+//! White space at either end of either text is left out of the comparison, since nearly every tool
+//! ends its answer with a line break; white space inside counts.
+
+mod json;
 
 use std::sync::Arc;
 
-use agentv_base::{Fields, Grader, Key, Problems, Score, Shape};
+use agentv_base::{
+    BoxFuture, CaseCheck, Diagnostic, Fields, GradeContext, Grader, GraderFault, Key, Node,
+    NodeValue, Problems, Score, Shape,
+};
+use serde_json::Value;
 
 use super::{
-    immediate::immediate,
+    letter_case::same,
     wanted::{quoted, wanted_text},
 };
 use crate::{
@@ -22,8 +30,13 @@ impl GraderKind for Equals {
         "equals"
     }
 
+    fn aliases(&self) -> &'static [&'static str] {
+        &["exact_match"]
+    }
+
     fn description(&self) -> &'static str {
-        "The answer equals the text in `value`; white space at the ends of both does not count"
+        "The answer equals `value`, else the reference answer; white space at the ends does not \
+         count"
     }
 
     fn manual(&self) -> Manual {
@@ -31,7 +44,18 @@ impl GraderKind for Equals {
     }
 
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new("value", Shape::Scalar, "The text, or `file://…`").required()] }
+        const {
+            &[
+                Key::new(
+                    "value",
+                    Shape::Any,
+                    "The text, `file://…`, or a map or a list that the answer must be as JSON",
+                )
+                .default("the reference answer"),
+                Key::new("ignore_case", Shape::Bool, "Whether upper and lower case are the same")
+                    .default("false"),
+            ]
+        }
     }
 
     fn can_be_negated(&self) -> bool {
@@ -44,68 +68,165 @@ impl GraderKind for Equals {
         context: &BuildContext<'_>,
         problems: &mut Problems,
     ) -> Option<Arc<dyn Grader>> {
-        let wanted = wanted_text(fields, context, problems)?;
-        Some(immediate(move |context| score(context.response.text.trim(), wanted.trim())))
+        let ignore_case = fields.boolean("ignore_case", problems).unwrap_or(false);
+        let wanted = match fields.get("value") {
+            None => None,
+            Some(node) => match json_of(node) {
+                Some(value) => {
+                    refuse_case(ignore_case, node, fields, problems);
+                    Some(Wanted::Json(value))
+                }
+                None => Some(Wanted::Text(wanted_text(fields, context, problems)?)),
+            },
+        };
+        Some(Arc::new(EqualTo { wanted, ignore_case }))
     }
 }
 
 const MANUAL: Manual = Manual {
-    text: "Scores 1 where the answer is the text and nothing else, else 0. White space at \
-                   either end of either text is left out of the comparison, since nearly every tool \
-                   ends its answer with a line break; white space inside counts.",
-    examples: &[Example::new(
-        "One word and nothing else",
-        "type: equals\nvalue: ALLOW",
-        &[Answer::text("ALLOW\n", 1.0), Answer::text("ALLOW it", 0.0)],
-    )],
+    text: "Scores 1 where the answer is the text and nothing else, else 0. White space at either \
+           end of either text is left out of the comparison, since nearly every tool ends its \
+           answer with a line break; white space inside counts. Letter case counts unless \
+           `ignore_case` says otherwise.\n\n\
+           A map or a list in `value` is compared as JSON: the whole answer must be JSON with the \
+           same values, in any order of keys, where 1 is 1.0. A miss names the first place that \
+           differs.\n\n\
+           Without `value` the answer is compared with the last of `expected_messages`, and a case \
+           that has none is an error before anything is run.",
+    examples: &[
+        Example::new(
+            "One word and nothing else",
+            "type: equals\nvalue: ALLOW",
+            &[Answer::text("ALLOW\n", 1.0), Answer::text("ALLOW it", 0.0)],
+        ),
+        Example::new(
+            "In any letter case",
+            "type: equals\nvalue: allow\nignore_case: true",
+            &[Answer::text("Allow", 1.0), Answer::text("Allow!", 0.0)],
+        ),
+        Example::new(
+            "JSON",
+            "type: equals\nvalue: {total: 12, items: [tea, milk]}",
+            &[
+                Answer::text(r#"{"items": ["tea", "milk"], "total": 12.0}"#, 1.0),
+                Answer::text(r#"{"items": ["tea", "salt"], "total": 12}"#, 0.0),
+            ],
+        ),
+        Example::new(
+            "The reference answer",
+            "type: equals",
+            &[Answer::text("Paris", 1.0), Answer::text("Paris, France", 0.0)],
+        )
+        .expecting("Paris"),
+    ],
     elsewhere: Elsewhere {
         promptfoo: "`equals`",
-        inspect_ai: "`exact()`, `match(location=\"exact\")`",
+        inspect_ai: "`match(location=\"exact\")` with `ignore_case: true`",
         deepeval: "`ExactMatchMetric`",
         original: "`equals`",
     },
 };
 
-fn score(answer: &str, wanted: &str) -> Score {
-    if answer == wanted {
-        return Score::binary(true, format!("equals {}", quoted(wanted)));
+enum Wanted {
+    Text(String),
+    Json(Value),
+}
+
+struct EqualTo {
+    /// Nothing: what the case expects.
+    wanted: Option<Wanted>,
+    ignore_case: bool,
+}
+
+/// The map or list that a node is, as JSON.
+fn json_of(node: &Node) -> Option<Value> {
+    match &node.value {
+        NodeValue::List(_) | NodeValue::Map(_) => Some(node.to_json()),
+        NodeValue::Null
+        | NodeValue::Bool(_)
+        | NodeValue::Integer(_)
+        | NodeValue::Float(_)
+        | NodeValue::String(_) => None,
     }
-    Score::binary(false, format!("does not equal {}: it is {}", quoted(wanted), quoted(answer)))
+}
+
+fn refuse_case(ignore_case: bool, node: &Node, fields: &Fields<'_>, problems: &mut Problems) {
+    if let Some(entry) = fields.entry("ignore_case").filter(|_| ignore_case) {
+        let message = format!("`ignore_case` is for texts, and `value` is {}", node.kind_name());
+        problems.push(Diagnostic::error(message).code("misplaced-key").at(entry.key_span));
+    }
+}
+
+/// The reference answer of a case; a blank one is none.
+fn reference(context: &agentv_base::EvalCase) -> Option<Wanted> {
+    let node = context.reference()?;
+    match node.as_str() {
+        Some(text) if text.trim().is_empty() => None,
+        Some(text) => Some(Wanted::Text(text.to_owned())),
+        None => json_of(node).map(Wanted::Json),
+    }
+}
+
+impl Grader for EqualTo {
+    fn grade<'a>(
+        &'a self,
+        context: &'a GradeContext<'a>,
+    ) -> BoxFuture<'a, Result<Score, GraderFault>> {
+        Box::pin(async move {
+            let answer = &context.response.text;
+            let reference = match &self.wanted {
+                Some(_) => None,
+                None => reference(context.case),
+            };
+            match self.wanted.as_ref().or(reference.as_ref()) {
+                Some(Wanted::Text(wanted)) => Ok(score(answer, wanted, self.ignore_case)),
+                Some(Wanted::Json(wanted)) => Ok(score_json(answer, wanted)),
+                None => Err(GraderFault::new(NO_REFERENCE)),
+            }
+        })
+    }
+
+    fn lacks(&self, check: &CaseCheck<'_>) -> Option<String> {
+        if self.wanted.is_some() {
+            return None;
+        }
+        match reference(check.case) {
+            None => Some(NO_REFERENCE.to_owned()),
+            Some(Wanted::Json(_)) if self.ignore_case => {
+                Some("ignores letter case, and the reference answer of the case is no text".into())
+            }
+            Some(_) => None,
+        }
+    }
+}
+
+const NO_REFERENCE: &str =
+    "has no `value`, and the case has no reference answer in `expected_messages`";
+
+fn score(answer: &str, wanted: &str, ignore_case: bool) -> Score {
+    let (answer, wanted) = (answer.trim(), wanted.trim());
+    let met = if ignore_case { same(answer, wanted) } else { answer == wanted };
+    let in_any_case = if ignore_case { " in any case" } else { "" };
+    let wanted = quoted(wanted);
+    if met {
+        return Score::binary(true, format!("equals {wanted}{in_any_case}"));
+    }
+    let miss = format!("does not equal {wanted}{in_any_case}: it is {}", quoted(answer));
+    Score::binary(false, miss)
+}
+
+fn score_json(answer: &str, wanted: &Value) -> Score {
+    let shown = quoted(&wanted.to_string());
+    let difference = match serde_json::from_str::<Value>(answer) {
+        Ok(answer) => json::difference(&answer, wanted),
+        Err(error) => Some(format!("it is not JSON ({error}): {}", quoted(answer.trim()))),
+    };
+    match difference {
+        None => Score::binary(true, format!("equals {shown}")),
+        Some(difference) => Score::binary(false, format!("does not equal {shown}: {difference}")),
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use crate::testing::grade_text;
-
-    fn check(value: &Value, answer: &str) -> Result<String, String> {
-        let given = grade_text(&json!({"type": "equals", "value": value}), answer);
-        match (given.hits.as_slice(), given.misses.as_slice()) {
-            ([hit], []) if reaches_one(given.score) => Ok(hit.clone()),
-            ([], [miss]) if !reaches_one(given.score) => Err(miss.clone()),
-            _ => panic!("{given:?}"),
-        }
-    }
-
-    fn reaches_one(score: f64) -> bool {
-        agentv_base::reaches(score, 1.0)
-    }
-
-    #[test]
-    fn white_space_at_the_ends_does_not_count() {
-        assert_eq!(check(&json!(" 42\n"), "42\r\n\n"), Ok("equals `42`".to_owned()));
-        assert_eq!(check(&json!(42), "42\n"), Ok("equals `42`".to_owned()));
-        assert_eq!(check(&json!(""), "\n"), Ok("equals ``".to_owned()));
-    }
-
-    #[test]
-    fn white_space_inside_and_letter_case_count() {
-        for answer in ["a  b", "A b", "a b c"] {
-            assert_eq!(
-                check(&json!("a b"), answer),
-                Err(format!("does not equal `a b`: it is `{answer}`"))
-            );
-        }
-    }
-}
+#[path = "equals_tests.rs"]
+mod tests;

@@ -97,14 +97,18 @@ fn read_flags(fields: &Fields<'_>, problems: &mut Problems) -> Option<String> {
     let Some(unknown) = flags.chars().find(|flag| !"imsx".contains(*flag)) else {
         return Some(flags.to_owned());
     };
-    problems.push(
-        Diagnostic::error(format!("unknown flag `{}`", unknown.escape_default()))
-            .at(node.span)
-            .hint(
-                "flags are i (upper and lower case are equal), m (^ and $ match at lines), \
-                 s (. matches line breaks) and x (white space and comments in the pattern)",
-            ),
-    );
+    let hint = match unknown {
+        'g' => "leave `g` out: one match is enough",
+        'u' | 'v' => "leave it out: patterns always know all letters of Unicode",
+        'd' => "leave `d` out: only whether the pattern matches counts",
+        'y' => "begin the pattern with `^` instead",
+        _ => {
+            "flags are i (upper and lower case are equal), m (^ and $ match at lines), \
+             s (. matches line breaks) and x (white space and comments in the pattern)"
+        }
+    };
+    let message = format!("unknown flag `{}`", unknown.escape_default());
+    problems.push(Diagnostic::error(message).at(node.span).hint(hint));
     None
 }
 
@@ -122,11 +126,23 @@ fn not_a_pattern(error: &regex::Error) -> Diagnostic {
     let said = error.to_string();
     let reason = said.lines().last().unwrap_or_default().trim();
     let reason = reason.strip_prefix("error: ").unwrap_or(reason);
-    Diagnostic::error(format!(
+    let problem = Diagnostic::error(format!(
         "`value` is not a regular expression that can be used: {}",
         reason.trim_end_matches('.')
     ))
-    .code("bad-regex")
+    .code("bad-regex");
+    // The engine has no kinds of errors to ask for; where it changes its words, the hint is lost.
+    if reason.contains("look-around") {
+        problem.hint(
+            "say what must be there and what must not in two graders, `regex` and `not-regex`",
+        )
+    } else if reason.contains("backreferences") {
+        problem.hint("write out what may be repeated, or let a `code_judge` look for it")
+    } else if reason.contains("size limit") {
+        problem.hint("repeat fewer times: `{1000}` of a class of letters is already large")
+    } else {
+        problem
+    }
 }
 
 fn shown(pattern: &str, flags: &str) -> String {
@@ -149,7 +165,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::testing::{errors_of, grade_text};
+    use crate::{
+        build,
+        testing::{Project, errors_of, grade_text, node},
+    };
 
     /// What a pattern says to an answer, as the one hit or miss.
     fn check(pattern: &str, flags: Option<&str>, answer: &str) -> Result<String, String> {
@@ -190,6 +209,7 @@ mod tests {
             ("a(?=b)", "look-around, including look-ahead and look-behind, is not supported"),
             (r"(a)\1", "backreferences are not supported"),
             ("a{9999}{9999}", "Compiled regex exceeds size limit of 10485760 bytes"),
+            (r"\w{5000}", "Compiled regex exceeds size limit of 10485760 bytes"),
         ] {
             assert_eq!(
                 errors_of(&keys(pattern, None)),
@@ -199,6 +219,34 @@ mod tests {
                 )]
             );
         }
+    }
+
+    /// The hint of the one problem of a grader.
+    fn hint(pattern: &str, flags: Option<&str>) -> Option<String> {
+        let node = node(&json!([keys(pattern, flags)]));
+        let mut problems = Problems::default();
+        build(node.as_list().unwrap(), &Project::new().context(), &mut problems);
+        assert_eq!(problems.iter().count(), 1);
+        problems.iter().next().unwrap().hint.clone()
+    }
+
+    #[test]
+    fn what_other_engines_know_is_told_what_would_do() {
+        for (pattern, flags, said) in [
+            ("a(?=b)", None, "`regex` and `not-regex`"),
+            ("(?<!a)b", None, "`regex` and `not-regex`"),
+            (r"(a)\1", None, "write out what may be repeated"),
+            ("a{9999}{9999}", None, "repeat fewer times"),
+            ("a", Some("gi"), "leave `g` out"),
+            ("a", Some("u"), "leave it out"),
+            ("a", Some("y"), "begin the pattern with `^`"),
+            ("a", Some("z"), "flags are i "),
+        ] {
+            let hint = hint(pattern, flags).unwrap();
+            assert!(hint.contains(said), "{pattern}: {hint}");
+        }
+        assert_eq!(hint("(a", None), None);
+        assert!(check("(?<year>\\d{4})", None, "in 2024").is_ok());
     }
 
     #[test]
@@ -214,8 +262,10 @@ mod tests {
 
     #[test]
     fn a_pattern_that_backtracks_for_ever_elsewhere_is_done_at_once() {
-        let answer = "a".repeat(100_000) + "!";
-        assert!(check("^(a|a)*(a*)*$", None, &answer).is_err());
+        let answer = "a".repeat(1_000_000) + "!";
+        for pattern in ["(a+)+$", "^(a|a)*(a*)*$"] {
+            assert!(check(pattern, None, &answer).is_err(), "{pattern}");
+        }
     }
 
     proptest! {

@@ -32,7 +32,7 @@ pub(super) fn wanted_texts(
         problems.push(
             Diagnostic::error(format!("`value` must be a list, not {}", list.kind_name()))
                 .at(list.span)
-                .hint("write the texts as a list: `value: [one, two]`"),
+                .hint(format!("write the texts as a list: `value: [{}]`", as_list(list))),
         );
         return None;
     };
@@ -52,6 +52,25 @@ pub(super) fn wanted_texts(
         })
         .collect();
     read.into_iter().collect()
+}
+
+/// The list that a text with commas may stand for, as YAML; else an example of a list.
+fn as_list(node: &Node) -> String {
+    let text = node.as_str().filter(|text| text.len() <= QUOTED).unwrap_or_default();
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    // One or two letters could be a word of YAML, such as `no`.
+    let is_plain = |item: &str| item.len() > 2 && item.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_word = |item: &str| matches!(item, "true" | "false" | "null" | "yes" | "off");
+    let written: Vec<String> = items
+        .map(|item| {
+            if is_plain(item) && !is_word(item) {
+                item.to_owned()
+            } else {
+                serde_json::Value::from(item).to_string()
+            }
+        })
+        .collect();
+    if written.is_empty() { "one, two".to_owned() } else { written.join(", ") }
 }
 
 /// `what` names the node in messages.
