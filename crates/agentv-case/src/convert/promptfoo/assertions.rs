@@ -25,6 +25,9 @@ const SAME: [&str; 10] = [
 
 const LISTS: [&str; 4] = ["contains-any", "contains-all", "icontains-any", "icontains-all"];
 
+/// Limits that a grader of ours is the same as, and the key of it that holds the limit.
+const LIMITS: [(&str, &str); 2] = [("latency", "max_ms"), ("cost", "max_usd")];
+
 /// Assertions that a model decides.
 const MODEL_GRADED: [&str; 16] = [
     "llm-rubric",
@@ -132,6 +135,9 @@ impl Import {
 
     fn text_grader(&mut self, kind: &str, node: &Node) -> Option<Map<String, Value>> {
         let positive = kind.strip_prefix("not-").unwrap_or(kind);
+        if let Some((_, key)) = LIMITS.iter().find(|(name, _)| *name == positive) {
+            return self.limit(kind, key, node);
+        }
         if !SAME.contains(&positive) {
             self.leave(node.span, format!("assertion `{kind}`"), why_not(positive));
             return None;
@@ -153,6 +159,19 @@ impl Import {
             self.error(node.span, format!("assertion `{kind}` needs `value`"));
             return None;
         }
+        Some(grader)
+    }
+
+    fn limit(&mut self, kind: &str, key: &str, node: &Node) -> Option<Map<String, Value>> {
+        let whose = format!("assertion `{kind}`");
+        self.leave_rest(node, &["type", "threshold", "metric", "weight"], &whose);
+        let Some(threshold) = node.get("threshold").filter(|value| !value.is_null()) else {
+            self.error(node.span, format!("{whose} needs `threshold`"));
+            return None;
+        };
+        let mut grader = Map::new();
+        grader.insert("type".to_owned(), json!(kind.replace('-', "_")));
+        grader.insert(key.to_owned(), threshold.to_json());
         Some(grader)
     }
 
@@ -186,7 +205,8 @@ impl Import {
         }
         let is_list = value.as_list().is_some();
         let is_map = value.as_map().is_some();
-        if kind != "is-json" && (is_map || is_list != LISTS.contains(&kind)) {
+        let takes_json = matches!(kind, "is-json" | "equals");
+        if !takes_json && (is_map || is_list != LISTS.contains(&kind)) {
             let why = format!("its value is {}", value.kind_name());
             self.leave(value.span, format!("assertion `{kind}`"), why);
             return None;
@@ -232,8 +252,8 @@ impl Import {
 fn why_not(kind: &str) -> &'static str {
     if MODEL_GRADED.contains(&kind) || kind.starts_with("promptfoo:") {
         "a model decides it, and AgentV's model judges come later"
-    } else if matches!(kind, "latency" | "cost" | "perplexity" | "perplexity-score") {
-        "AgentV does not grade time and cost yet; rows show them"
+    } else if matches!(kind, "perplexity" | "perplexity-score") {
+        "targets do not report how likely their words were"
     } else if kind == "webhook" {
         "write a `code_judge` that asks the address"
     } else {
@@ -279,6 +299,7 @@ pub(super) fn assertion_of_text(text: &str, span: Span) -> Node {
     };
     let positive = kind.strip_prefix("not-").unwrap_or(kind);
     let known = SAME.contains(&positive)
+        || LIMITS.iter().any(|(name, _)| *name == positive)
         || why_not(positive) != why_not("")
         || ["contains-json", "is-sql", "is-xml", "levenshtein", "rouge-n"].contains(&positive);
     if !known {

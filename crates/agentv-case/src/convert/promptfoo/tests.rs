@@ -107,7 +107,7 @@ tests:
       - {type: llm-rubric, value: is nice}
       - {type: regex, value: 'a(?=b)'}
   - assert:
-      - {type: latency, threshold: 5}
+      - {type: perplexity, threshold: 5}
     providers: [x]
 ",
         &[],
@@ -123,7 +123,7 @@ tests:
             "promptfooconfig.yaml:9 assertion `llm-rubric`",
             "promptfooconfig.yaml:10 assertion `regex`",
             "promptfooconfig.yaml:11 case `test-2`",
-            "promptfooconfig.yaml:12 assertion `latency`",
+            "promptfooconfig.yaml:12 assertion `perplexity`",
             "promptfooconfig.yaml:13 `providers` of a test",
         ]
     );
@@ -192,11 +192,12 @@ fn the_columns_of_a_table_are_variables_assertions_and_notes() {
             "metadata": {"kind": "k"},
         })
     );
-    let wanted = json!([{"type": "not_icontains", "value": "x: y"}]);
+    let wanted =
+        json!([{"type": "not_icontains", "value": "x: y"}, {"type": "latency", "max_ms": 5.0}]);
     assert_eq!(suite["evalcases"][1]["assert"], wanted);
     let wanted = json!([{"type": "equals", "value": "Note: this"}]);
     assert_eq!(suite["evalcases"][2]["assert"], wanted);
-    assert_eq!(result.left, ["t.csv:3 assertion `latency`", "t.csv:3 the column `__prefix`"]);
+    assert_eq!(result.left, ["t.csv:3 the column `__prefix`"]);
 }
 
 #[test]
@@ -205,4 +206,31 @@ fn files_that_are_not_there_are_problems_at_the_place_that_names_them() {
         convert("prompts: [file://none.txt]\nproviders: [echo]\ntests: file://none.yaml\n", &[]);
     assert_eq!(result.problems.len(), 2, "{:?}", result.problems);
     assert!(result.problems[1].contains("no such file: `none.yaml`"), "{:?}", result.problems);
+}
+
+#[test]
+fn limits_and_json_are_carried_over() {
+    let result = convert(
+        "\
+prompts: [hi]
+providers: [echo]
+tests:
+  - assert:
+      - {type: latency, threshold: 500, weight: 2}
+      - {type: not-cost, threshold: 0.1, value: 1}
+      - {type: equals, value: {a: [1]}}
+      - {type: equals, value: [1, 2]}
+",
+        &[],
+    );
+    assert_eq!(
+        suite(&result)["evalcases"][0]["assert"],
+        json!([
+            {"type": "latency", "max_ms": 500, "weight": 2},
+            {"type": "not_cost", "max_usd": 0.1},
+            {"type": "equals", "value": {"a": [1]}},
+            {"type": "equals", "value": [1, 2]},
+        ])
+    );
+    assert_eq!(result.left, ["promptfooconfig.yaml:6 `value` of assertion `not-cost`"]);
 }

@@ -29,7 +29,13 @@ pub(super) fn find_all(
     let _done = match letter_case {
         LetterCase::AsWritten => bytes(answer.as_bytes()),
         LetterCase::Any => {
-            folded(answer).try_for_each(|c| bytes(c.encode_utf8(&mut [0; 4]).as_bytes()))
+            answer.chars().try_for_each(|c| match u8::try_from(c) {
+                // Most letters of most answers, for which there is a shorter way.
+                Ok(byte) if byte.is_ascii() => bytes(&[byte.to_ascii_lowercase()]),
+                _ => {
+                    c.to_lowercase().try_for_each(|c| bytes(c.encode_utf8(&mut [0; 4]).as_bytes()))
+                }
+            })
         }
     };
     Ok(search.found)
