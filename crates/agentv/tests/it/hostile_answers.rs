@@ -11,8 +11,7 @@ const MEMORY_MIB: u64 = 3072;
 
 /// A suite of one case, graded by these.
 fn suite(graders: &[&str]) -> String {
-    let graders = graders.iter().map(|grader| format!("  - {grader}\n")).collect::<String>();
-    format!("evaluators:\n{graders}evalcases:\n  - {{id: a, input: Go}}\n")
+    format!("evaluators:\n  - {}\nevalcases:\n  - {{id: a, input: Go}}\n", graders.join("\n  - "))
 }
 
 /// The row of the one case, which this target answers.
@@ -33,8 +32,8 @@ fn an_answer_of_a_hundred_megabytes_is_graded_by_every_text_grader() {
     let graders = &[
         "{type: contains, value: ab}",
         "{type: not-contains, value: ba}",
-        "{type: contains-any, value: [c, d], name: any}",
-        "{type: icontains, value: AAAb}",
+        "{type: contains-all, value: [a, aaa]}",
+        "{type: icontains, value: AAA}",
         "{type: starts-with, value: AAA, ignore_case: true}",
         "{type: ends-with, value: aab}",
         "{type: equals, value: b}",
@@ -52,7 +51,9 @@ fn an_answer_of_a_hundred_megabytes_is_graded_by_every_text_grader() {
         json!([
             "contains `ab`",
             "does not contain `ba`",
-            "contains `AAAb` in any case",
+            "contains `a`",
+            "contains `aaa`",
+            "contains `AAA` in any case",
             "starts with `AAA` in any case",
             "ends with `aab`",
         ])
@@ -60,11 +61,8 @@ fn an_answer_of_a_hundred_megabytes_is_graded_by_every_text_grader() {
     let misses: Vec<&str> =
         row["misses"].as_array().unwrap().iter().map(|miss| miss.as_str().unwrap()).collect();
     let shown = format!("does not equal `b`: it is `{}…`", "a".repeat(199));
-    assert_eq!(
-        misses[..4],
-        ["does not contain `c`", "does not contain `d`", &shown, "does not match `(a+)+c`"]
-    );
-    assert!(misses[4].starts_with("is not JSON (") && misses[4].len() < 200, "{}", misses[4]);
+    assert_eq!(misses[..2], [&*shown, "does not match `(a+)+c`"]);
+    assert!(misses[2].starts_with("is not JSON (") && misses[2].len() < 200, "{}", misses[2]);
 }
 
 #[test]
