@@ -9,6 +9,9 @@ pub struct Score {
     pub score: f64,
     pub hits: Vec<String>,
     pub misses: Vec<String>,
+    /// What was measured: a hit where the grader passes, a miss where it does not. The grader
+    /// itself does not know how much is enough.
+    pub measured: Option<String>,
     pub reasoning: Option<String>,
     /// The end of what a program that judged wrote beside its score, where it wrote anything.
     pub stderr: Option<String>,
@@ -17,6 +20,11 @@ pub struct Score {
 }
 
 impl Score {
+    /// A quantity, and what there is to say of it.
+    pub fn measured(score: f64, said: impl Into<String>) -> Self {
+        Self { score, measured: Some(said.into()), ..Self::default() }
+    }
+
     /// All or nothing: 1 with a hit, or 0 with a miss.
     pub fn binary(met: bool, said: impl Into<String>) -> Self {
         let said = vec![said.into()];

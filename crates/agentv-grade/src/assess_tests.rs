@@ -6,6 +6,7 @@ use tokio::sync::Barrier;
 use super::*;
 use crate::{
     case_graders::{Bar, NamedGrader},
+    grader::negated::Negated,
     testing::{block_on, eval_case, response},
 };
 
@@ -27,6 +28,24 @@ fn scored(score: f64) -> Arc<dyn Grader> {
         ..Score::default()
     };
     Arc::new(Told(Ok(score)))
+}
+
+#[test]
+fn what_was_measured_is_a_hit_where_it_is_enough_and_else_a_miss() {
+    let measured = || -> Arc<dyn Grader> { Arc::new(Told(Ok(Score::measured(0.7, "0.7 of it")))) };
+    for (bar, negated, is_hit) in [
+        (Bar::default(), false, false),
+        (Bar { min_score: Some(0.7), required: false }, false, true),
+        (required(Some(0.71)), false, false),
+        (Bar { min_score: Some(0.3), required: false }, true, true),
+        (Bar { min_score: Some(0.31), required: false }, true, false),
+    ] {
+        let grader = if negated { Negated::of(measured()) } else { measured() };
+        let results = assess(vec![named("g", 1.0, bar, grader)], 0.8).unwrap().results;
+        let said = vec!["0.7 of it".to_owned()];
+        let wanted = if is_hit { (said, vec![]) } else { (vec![], said) };
+        assert_eq!((results[0].hits.clone(), results[0].misses.clone()), wanted, "{bar:?}");
+    }
 }
 
 fn failed(message: &str) -> Arc<dyn Grader> {

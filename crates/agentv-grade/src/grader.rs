@@ -14,6 +14,7 @@ mod limits;
 mod measured;
 pub(crate) mod negated;
 pub(crate) mod regex;
+pub(crate) mod similar;
 pub(crate) mod text_end;
 pub(crate) mod token_usage;
 pub(crate) mod tool_trajectory;

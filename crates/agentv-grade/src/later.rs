@@ -1,6 +1,8 @@
 //! Types of graders that suites may name and that this version cannot run: those of every dialect,
 //! by every name. A suite that uses one is told so, with what would do instead, and is never graded
 //! without it. A kind that is built leaves this table and stands in the registry.
+//!
+//! Beside these: types of other tools that are a measure of `similar` here.
 
 use agentv_base::{Diagnostic, Span};
 
@@ -57,14 +59,53 @@ const LATER: &[LaterType] = &[
         instead: "use `code_judge`, such as `script: python3 judge.py`",
     },
     LaterType { names: &["webhook"], instead: PROGRAM },
-    LaterType { names: &["similar"], instead: PROGRAM },
+    LaterType {
+        names: &["gleu", "meteor"],
+        instead: "use `similar` with `measure: bleu` or `chrf`, which are near to it",
+    },
     LaterType { names: &["is_xml"], instead: PROGRAM },
     LaterType { names: &["is_sql"], instead: PROGRAM },
 ];
 
+/// A measure of `similar` that is a type of its own elsewhere, by its names in snake_case.
+pub(crate) struct MeasureType {
+    names: &'static [&'static str],
+    /// What to write instead.
+    instead: &'static str,
+}
+
+const MEASURES: &[MeasureType] = &[
+    MeasureType {
+        names: &["levenshtein", "edit_distance"],
+        instead: "write `type: similar` with `measure: levenshtein`; its `min_score` is a \
+                  similarity from 0 to 1, not a number of edits",
+    },
+    MeasureType {
+        names: &["f1", "token_f1"],
+        instead: "write `type: similar` with `measure: token_f1`",
+    },
+    MeasureType {
+        names: &["rouge_n", "rouge", "rouge_1"],
+        instead: "write `type: similar` with `measure: rouge_1`, `rouge_2` or `rouge_l`",
+    },
+    MeasureType { names: &["rouge_2"], instead: "write `type: similar` with `measure: rouge_2`" },
+    MeasureType { names: &["rouge_l"], instead: "write `type: similar` with `measure: rouge_l`" },
+    MeasureType { names: &["bleu"], instead: "write `type: similar` with `measure: bleu`" },
+    MeasureType { names: &["chrf"], instead: "write `type: similar` with `measure: chrf`" },
+];
+
+/// A type that is known and that no grader has.
+#[derive(Clone, Copy)]
+pub(crate) enum Known {
+    Later(&'static LaterType),
+    Measure(&'static MeasureType),
+}
+
 /// The type that goes by `name`, in snake_case.
-pub(crate) fn find(name: &str) -> Option<&'static LaterType> {
-    LATER.iter().find(|later| later.names.contains(&name))
+pub(crate) fn find(name: &str) -> Option<Known> {
+    let later = LATER.iter().find(|later| later.names.contains(&name)).map(Known::Later);
+    let measure = || MEASURES.iter().find(|measure| measure.names.contains(&name));
+    later.or_else(|| measure().map(Known::Measure))
 }
 
 /// Every name of every such type, for the search of the nearest.
@@ -72,15 +113,21 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     LATER.iter().flat_map(|later| later.names.iter().copied())
 }
 
-impl LaterType {
+impl Known {
     /// What is said where it was typed.
-    pub(crate) fn problem(&self, typed: &str, span: Span) -> Diagnostic {
-        Diagnostic::error(format!(
-            "grader type `{typed}` is known, but this version cannot run it yet"
-        ))
-        .code("not-supported")
-        .at(span)
-        .hint(self.instead)
+    pub(crate) fn problem(self, typed: &str, span: Span) -> Diagnostic {
+        match self {
+            Self::Later(later) => Diagnostic::error(format!(
+                "grader type `{typed}` is known, but this version cannot run it yet"
+            ))
+            .code("not-supported")
+            .at(span)
+            .hint(later.instead),
+            Self::Measure(measure) => {
+                let message = format!("grader type `{typed}` is a measure of `similar`");
+                Diagnostic::error(message).code("unknown-grader").at(span).hint(measure.instead)
+            }
+        }
     }
 }
 
@@ -95,10 +142,12 @@ mod tests {
     fn no_name_stands_for_two_types_and_none_for_a_kind_that_is_built() {
         let mut seen: BTreeSet<_> =
             kinds().flat_map(|kind| [&[kind.name()], kind.aliases()].concat()).collect();
-        for name in names() {
+        for name in names().chain(MEASURES.iter().flat_map(|it| it.names.iter().copied())) {
             assert!(seen.insert(name), "{name} is taken twice");
             assert!(
-                name.bytes().all(|byte| byte.is_ascii_lowercase() || b"_:".contains(&byte)),
+                name.bytes().all(|byte| byte.is_ascii_lowercase()
+                    || byte.is_ascii_digit()
+                    || b"_:".contains(&byte)),
                 "{name} is not snake_case"
             );
         }

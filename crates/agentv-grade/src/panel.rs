@@ -64,12 +64,14 @@ fn checked(score: Score) -> Result<Score, GraderFault> {
 
 fn scored(
     grader: &NamedGrader,
-    score: Score,
+    mut score: Score,
     result: GraderResult,
     threshold: f64,
 ) -> GraderResult {
     let cutoff = grader.bar.min_score.unwrap_or(threshold);
-    let barred = grader.bar.required && !reaches(score.score, cutoff);
+    let enough = reaches(score.score, cutoff);
+    if enough { &mut score.hits } else { &mut score.misses }.extend(score.measured.take());
+    let barred = grader.bar.required && !enough;
     GraderResult {
         score: Some(score.score),
         required_score: grader.bar.required.then_some(cutoff),

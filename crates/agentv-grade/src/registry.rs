@@ -13,12 +13,13 @@ use crate::{
         json_schema::{IsJson, JsonSchema},
         latency::Latency,
         regex::Regex,
+        similar::SimilarKind,
         text_end::TextEnd,
         token_usage::TokenUsage,
         tool_trajectory::ToolTrajectory,
     },
     kind::GraderKind,
-    later::{self, LaterType},
+    later::{self, Known},
 };
 
 /// One line a grader. The order is that of listings.
@@ -33,6 +34,7 @@ const KINDS: &[&dyn GraderKind] = &[
     &TextEnd::End,
     &Equals,
     &Regex,
+    &SimilarKind,
     &IsJson,
     &JsonSchema,
     &ToolTrajectory,
@@ -79,8 +81,8 @@ pub(crate) enum Found {
     Kind(Kind),
     /// `not_` in front of a kind that has no opposite.
     NoOpposite(&'static dyn GraderKind),
-    /// Known, and not built.
-    Later(&'static LaterType),
+    /// Known, and not built, or not as a type.
+    Later(Known),
     /// Not known, but close to this name.
     Near(String),
     Nothing,
@@ -217,6 +219,22 @@ mod tests {
                 format!("grader type `{typed}` is known, but this version cannot run it yet")
             );
             assert!(hint.contains(instead), "{hint}");
+        }
+    }
+
+    #[test]
+    fn a_measure_that_is_a_type_elsewhere_says_what_to_write() {
+        for (typed, measure) in [
+            ("bleu", "bleu"),
+            ("levenshtein", "levenshtein"),
+            ("not-rouge-n", "rouge_1"),
+            ("rouge-l", "rouge_l"),
+            ("f1", "token_f1"),
+        ] {
+            let (message, hint) = check(typed).unwrap_err();
+            assert_eq!(message, format!("grader type `{typed}` is a measure of `similar`"));
+            let wanted = format!("write `type: similar` with `measure: {measure}`");
+            assert!(hint.starts_with(&wanted), "{hint}");
         }
     }
 

@@ -73,8 +73,8 @@ fn as_list(node: &Node) -> String {
     if written.is_empty() { "one, two".to_owned() } else { written.join(", ") }
 }
 
-/// `what` names the node in messages.
-fn read_text(
+/// The text of one node. `what` names it in messages.
+pub(super) fn read_text(
     node: &Node,
     what: &str,
     context: &BuildContext<'_>,
