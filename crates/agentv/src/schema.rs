@@ -95,6 +95,9 @@ fn short_form(writer: &mut SchemaWriter) -> Value {
     let mut wanted = Vec::new();
     for kind in agentv_grade::kinds() {
         let Some(value) = kind.keys().iter().find(|key| key.name == "value") else { continue };
+        if kind.keys().iter().any(|key| key.required && key.name != value.name) {
+            continue;
+        }
         let shape = writer.shape(&value.shape);
         for name in type_names(kind) {
             if let Some(Value::Object(properties)) = map.get_mut("properties") {

@@ -35,6 +35,7 @@ mod project;
 mod rows;
 mod safety;
 mod schema;
+mod similar;
 mod spec;
 mod tidy;
 mod tour;

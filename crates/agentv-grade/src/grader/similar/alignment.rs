@@ -9,7 +9,7 @@
 use std::{collections::HashMap, hash::Hash};
 
 /// How many cells may be compared for one answer: two texts of 131,072 characters each, which take
-/// about a second. Without a limit, two texts of a megabyte would hold a run for a minute, and two
+/// a second or two. Without a limit, two texts of a megabyte would hold a run for a minute, and two
 /// of a hundred megabytes for a week.
 pub(super) const MOST_CELLS: u64 = 1 << 34;
 

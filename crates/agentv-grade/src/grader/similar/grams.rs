@@ -56,16 +56,21 @@ impl<const N: usize> Grams<N> {
     /// What a sequence has of these runs.
     pub(super) fn shared(&self, items: impl Iterator<Item = u32>) -> [Shared; N] {
         let mut left = self.counts.clone();
+        let mut in_all: u64 = left.values().sum();
         let mut common = [0; N];
         let mut totals = [0; N];
         let mut window = Window::<N>::default();
         for item in items {
             window.push(item, &mut totals);
+            if in_all == 0 {
+                continue;
+            }
             for (run, common) in window.runs().zip(&mut common) {
                 // Where a run is not there, no longer one that ends with it is.
                 let Some(left) = left.get_mut(&run) else { break };
                 if *left > 0 {
                     *left -= 1;
+                    in_all -= 1;
                     *common += 1;
                 }
             }

@@ -77,7 +77,7 @@ fn texts_too_long_to_compare_cell_by_cell_are_refused_with_their_lengths() {
     );
     // Many references of a moderate length add up to as much.
     let short = "cd ".repeat(10_000);
-    assert!(Measure::RougeL.compare(&answer, &vec![&short; 9], false).is_err());
+    assert!(Measure::RougeL.compare(&answer, &[&short; 9], false).is_err());
 }
 
 #[test]

@@ -133,6 +133,9 @@ fn wrong(shape: &Shape) -> Vec<Value> {
         Shape::Either(shapes) if shapes.iter().any(|shape| matches!(shape, Shape::Bool)) => {
             vec![json!([]), json!({})]
         }
+        Shape::Either(shapes) if shapes.iter().any(|shape| matches!(shape, Shape::Scalar)) => {
+            vec![json!({})]
+        }
         Shape::Either(_) => vec![json!(true)],
         Shape::Named(_) => vec![json!(1), json!({}), json!([])],
         Shape::Any | Shape::Later(_) => Vec::new(),
