@@ -25,6 +25,11 @@ impl Default for Work {
 }
 
 impl Work {
+    #[cfg(test)]
+    pub(super) fn of(cells: u64) -> Self {
+        Self { left: cells }
+    }
+
     fn spend(&mut self, cells: u64) -> Result<(), TooMuch> {
         self.left = self.left.checked_sub(cells).ok_or(TooMuch)?;
         Ok(())
@@ -268,9 +273,9 @@ mod tests {
         let long = vec![7; 1_000_000];
         let mut other = long.clone();
         other[500_000] = 8;
-        let mut work = Work { left: 1 };
+        let mut work = Work::of(1);
         assert_eq!(distance(long.iter(), other.iter(), &mut work), Ok(1));
-        let mut work = Work { left: 1 };
+        let mut work = Work::of(1);
         assert_eq!(common(long.iter(), other.iter(), &mut work), Ok(999_999));
         assert_eq!(common(long.iter(), long.iter(), &mut work), Ok(1_000_000));
         assert_eq!(distance([1, 2].iter(), [3].iter(), &mut work), Err(TooMuch));
@@ -278,7 +283,7 @@ mod tests {
 
     #[test]
     fn work_adds_up() {
-        let mut work = Work { left: 10 };
+        let mut work = Work::of(10);
         assert_eq!(distance([1, 2, 3].iter(), [4, 5, 6].iter(), &mut work), Ok(3));
         assert_eq!(distance([1].iter(), [4, 5].iter(), &mut work), Err(TooMuch));
     }

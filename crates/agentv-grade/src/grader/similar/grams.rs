@@ -134,6 +134,8 @@ mod tests {
         let shared = grams.shared([UNKNOWN, 1, UNKNOWN, 1, 2].into_iter());
         assert_eq!(shared.map(|shared| shared.common), [2, 1, 0]);
         assert_eq!(shared.map(|shared| shared.answer), [5, 4, 3]);
+        let shared = Grams::<2>::of([1, 1].into_iter()).shared([UNKNOWN, 1].into_iter());
+        assert_eq!(shared.map(|shared| shared.common), [1, 0]);
     }
 
     #[test]

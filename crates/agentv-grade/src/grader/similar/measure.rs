@@ -94,6 +94,16 @@ impl Measure {
         references: &[R],
         ignore_case: bool,
     ) -> Result<Likeness, TooLong> {
+        self.compare_within(&mut Work::default(), answer, references, ignore_case)
+    }
+
+    fn compare_within<R: AsRef<str>>(
+        self,
+        work: &mut Work,
+        answer: &str,
+        references: &[R],
+        ignore_case: bool,
+    ) -> Result<Likeness, TooLong> {
         let folded = |text| if ignore_case { lowered(text) } else { Cow::Borrowed(text) };
         let answer = folded(answer);
         let references = references.iter().map(|reference| folded(reference.as_ref()));
@@ -103,10 +113,9 @@ impl Measure {
             return Ok(Likeness { score: bleu(&of_mteval(&answer), &references), nearest });
         }
         let answer = self.prepared(answer);
-        let mut work = Work::default();
         let mut best = Likeness { score: 0.0, nearest: None };
         for (place, reference) in references.enumerate() {
-            let score = self.score(&answer, &self.prepared(reference), &mut work)?;
+            let score = self.score(&answer, &self.prepared(reference), work)?;
             if best.nearest.is_none() || score > best.score {
                 best = Likeness { score, nearest: Some(place) };
             }

@@ -75,9 +75,17 @@ fn texts_too_long_to_compare_cell_by_cell_are_refused_with_their_lengths() {
         Measure::RougeL.compare(&answer, &[&reference], false),
         Err(TooLong { answer: 200_000, reference: 100_000 })
     );
-    // Many references of a moderate length add up to as much.
-    let short = "cd ".repeat(10_000);
-    assert!(Measure::RougeL.compare(&answer, &[&short; 9], false).is_err());
+}
+
+#[test]
+fn references_add_up_to_the_work_of_an_answer() {
+    for measure in [Measure::Levenshtein, Measure::RougeL] {
+        let compare = |references: &[&str]| {
+            measure.compare_within(&mut Work::of(20), "a b c", references, false).is_ok()
+        };
+        assert!(compare(&["x"; 4]), "{measure:?}");
+        assert!(!compare(&["x"; 7]), "{measure:?}");
+    }
 }
 
 #[test]
