@@ -64,6 +64,12 @@ impl Messages {
         }
     }
 
+    /// The content of the last message of a role, where it has one.
+    pub fn last_content(&self, role: &str) -> Option<&Node> {
+        let is_of_role = |message: &&Node| message.get("role").and_then(Node::as_str) == Some(role);
+        self.0.iter().rev().find(is_of_role)?.get("content").filter(|node| !node.is_null())
+    }
+
     pub(crate) fn spoken(&self) -> Vec<Spoken<'_>> {
         self.0.iter().map(spoken).collect()
     }

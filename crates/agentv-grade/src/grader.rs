@@ -2,12 +2,15 @@
 
 pub(crate) mod code_judge;
 pub(crate) mod contains;
+pub(crate) mod contains_json;
 pub(crate) mod contains_many;
 pub(crate) mod cost;
 pub(crate) mod equals;
 pub(crate) mod execution_metrics;
+pub(crate) mod field_accuracy;
 mod immediate;
 pub(crate) mod json_schema;
+mod json_text;
 pub(crate) mod latency;
 mod letter_case;
 mod limits;

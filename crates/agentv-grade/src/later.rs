@@ -35,10 +35,6 @@ const LATER: &[LaterType] = &[
         instead: "list its graders one by one; `weight` and `required` say how they count",
     },
     LaterType {
-        names: &["field_accuracy"],
-        instead: "use `json_schema` for the shape of an answer, `code_judge` for its values",
-    },
-    LaterType {
         names: &["trajectory:tool_used"],
         instead: "use `tool_trajectory` with `mode: any_order` and `minimums`",
     },

@@ -14,6 +14,7 @@ mod mean;
 mod names;
 mod page;
 mod panel;
+mod path;
 mod registry;
 mod shorthand;
 #[cfg(test)]

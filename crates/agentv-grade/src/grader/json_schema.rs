@@ -7,21 +7,17 @@ mod schema;
 
 use std::sync::Arc;
 
-use agentv_base::{Fields, Grader, Key, Problems, Score, Shape, excerpt};
-use serde_json::Value;
+use agentv_base::{Fields, Grader, Key, Problems, Score, Shape};
 
-use self::schema::Schema;
-use super::immediate::immediate;
+pub(super) use self::schema::Schema;
+use super::{immediate::immediate, json_text};
 use crate::{
     kind::{BuildContext, GraderKind},
     manual::{Answer, Elsewhere, Example, Manual},
 };
 
-/// Enough of an answer that is no JSON to see what it is instead.
-const SHOWN_ANSWER: usize = 80;
-
 /// A schema as it stands, or the file that holds it.
-const SCHEMA: Shape = Shape::Either(&[Shape::AnyMap, Shape::Name]);
+pub(super) const SCHEMA: Shape = Shape::Either(&[Shape::AnyMap, Shape::Name]);
 
 pub(crate) struct JsonSchema;
 
@@ -39,7 +35,7 @@ impl GraderKind for JsonSchema {
     }
 
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new("value", SCHEMA, "The schema, or `file://…`").required()] }
+        const { &[Key::new("value", SCHEMA, "The schema, or `file://…`").or(&["schema"]).required()] }
     }
 
     fn can_be_negated(&self) -> bool {
@@ -107,7 +103,7 @@ impl GraderKind for IsJson {
     }
 
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new("value", SCHEMA, "The schema, or `file://…`")] }
+        const { &[Key::new("value", SCHEMA, "The schema, or `file://…`").or(&["schema"])] }
     }
 
     fn can_be_negated(&self) -> bool {
@@ -152,15 +148,15 @@ const JSON_MANUAL: Manual = Manual {
 };
 
 fn score(answer: &str, schema: Option<&Schema>) -> Score {
-    let value: Value = match serde_json::from_str(answer) {
-        Ok(value) => value,
-        Err(error) => {
-            let answer = excerpt(answer.trim(), SHOWN_ANSWER);
-            return Score::binary(false, format!("is not JSON ({error}): `{answer}`"));
-        }
-    };
     let Some(schema) = schema else {
-        return Score::binary(true, "is JSON");
+        return match json_text::check(answer) {
+            Ok(()) => Score::binary(true, "is JSON"),
+            Err(miss) => Score::binary(false, miss),
+        };
+    };
+    let value = match json_text::read(answer) {
+        Ok(value) => value,
+        Err(miss) => return Score::binary(false, miss),
     };
     let misses = schema.misses(&value);
     if misses.is_empty() {
@@ -172,7 +168,7 @@ fn score(answer: &str, schema: Option<&Schema>) -> Score {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::testing::{Project, errors_of, eval_case, grade_text, response};

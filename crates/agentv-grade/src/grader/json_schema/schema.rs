@@ -10,15 +10,18 @@ use jsonschema::{
 use serde_json::Value;
 
 use crate::{
-    grader::wanted::{FILE, read_file},
+    grader::{
+        json_text::shown,
+        wanted::{FILE, read_file},
+    },
     kind::BuildContext,
 };
 
 /// So many misses say what is wrong; the rest is counted.
 const MOST_MISSES: usize = 5;
 
-/// Enough of a wrong value to recognise it.
-const SHOWN_VALUE: usize = 80;
+/// Enough of a place in an answer to recognise it.
+const SHOWN_PLACE: usize = 80;
 
 /// Enough of a reason, which may list what is allowed.
 const SHOWN_REASON: usize = 300;
@@ -181,10 +184,10 @@ fn search<'n>(node: &'n Node, is_it: &dyn Fn(&str) -> bool) -> Option<&'n Node> 
 
 /// What is wrong with an answer, with the place in the answer.
 fn miss(error: &ValidationError<'_>) -> String {
-    let value = excerpt(&error.instance().to_string(), SHOWN_VALUE);
+    let value = shown(error.instance());
     let at = match error.instance_path().as_str() {
         "" => String::new(),
-        path => format!(" at {}", excerpt(path, SHOWN_VALUE)),
+        path => format!(" at {}", excerpt(path, SHOWN_PLACE)),
     };
     let reason = error.masked_with(value).to_string();
     format!("does not satisfy the schema{at}: {}", excerpt(&reason, SHOWN_REASON))

@@ -1,0 +1,308 @@
+//! Reading `fields`: every problem of every field is told, each at its place.
+
+use std::collections::HashMap;
+
+use agentv_base::{Diagnostic, Fields, Key, Node, NodeValue, Part, Problems, Shape, Span, nearest};
+use serde_json::Value;
+
+use super::{
+    Aggregation,
+    compare::{Match, Unfit},
+    date::{self, Format, TOKENS_IN_WORDS},
+    field::Field,
+};
+use crate::path::Path;
+
+const MATCHES: [&str; 3] = ["exact", "numeric_tolerance", "date"];
+const AGGREGATIONS: [&str; 2] = ["weighted_average", "all_or_nothing"];
+
+pub(super) const KEYS: &[Key] = &[
+    Key::new("fields", Shape::List(&Shape::Part(&FIELD)), "What to compare").required(),
+    Key::new("aggregation", Shape::Choice(&AGGREGATIONS), "What the fields add up to")
+        .default("`weighted_average`"),
+];
+
+const FIELD: Part = Part {
+    what: "field",
+    tables: &[&[
+        Key::new("path", Shape::Name, "Where it is: `invoice.lines[0].amount`, or a JSONPath")
+            .required(),
+        Key::new("match", Shape::Choice(&MATCHES), "How values are compared").default("`exact`"),
+        Key::new("value", Shape::Any, "What is expected there")
+            .default("what the case's expected answer has there"),
+        Key::new("required", Shape::Bool, "Whether an answer without it is wrong")
+            .default("true; else it is left out of the score"),
+        Key::new("weight", Shape::Number, "Its share in the weighted average; not negative")
+            .default("1"),
+        Key::new("tolerance", Shape::Number, "How far away a number may be; not negative")
+            .default("0"),
+        Key::new("relative", Shape::Bool, "Whether `tolerance` is a share of what is expected")
+            .default("false"),
+        Key::new("formats", Shape::List(&Shape::Name), "How dates may be written")
+            .default("the usual ones that say which day it is"),
+    ]],
+};
+
+pub(super) fn read_aggregation(
+    fields: &Fields<'_>,
+    problems: &mut Problems,
+) -> Option<Aggregation> {
+    match read_word("aggregation", &AGGREGATIONS, fields, problems)? {
+        1 => Some(Aggregation::AllOrNothing),
+        _ => Some(Aggregation::WeightedAverage),
+    }
+}
+
+/// The place of the word of a key among those that it may be; the first where it is absent.
+fn read_word(
+    key: &str,
+    words: &[&'static str],
+    fields: &Fields<'_>,
+    problems: &mut Problems,
+) -> Option<usize> {
+    let Some(node) = fields.get(key) else {
+        return Some(0);
+    };
+    let typed = fields.string(key, problems)?;
+    let plain = typed.trim().replace('-', "_");
+    let place = words.iter().position(|word| *word == plain);
+    if place.is_none() {
+        let problem = Diagnostic::error(format!("unknown {key} `{typed}`")).at(node.span);
+        problems.push(match nearest(&plain, words.iter().copied()) {
+            Some(word) => problem.hint(format!("did you mean `{word}`?")),
+            None => problem.hint(format!("known: {}", words.join(", "))),
+        });
+    }
+    place
+}
+
+/// All fields; nothing where one of them has an error.
+pub(super) fn read_fields(
+    fields: &Fields<'_>,
+    aggregation: Option<Aggregation>,
+    problems: &mut Problems,
+) -> Option<Vec<Field>> {
+    let list = fields.required("fields", problems)?;
+    let items = fields.list("fields", problems)?;
+    if items.is_empty() {
+        problems.error(list.span, "`fields` is empty, so every answer would pass");
+        return None;
+    }
+    let mut known = HashMap::with_capacity(items.len());
+    let read: Vec<_> =
+        items.iter().map(|item| read_field(item, &mut known, aggregation, problems)).collect();
+    let read: Vec<Field> = read.into_iter().collect::<Option<_>>()?;
+    let counted =
+        aggregation? == Aggregation::AllOrNothing || read.iter().any(|field| field.weight > 0.0);
+    if !counted {
+        problems.push(
+            Diagnostic::error("every field has weight 0, so there would be no score")
+                .at(list.span)
+                .hint("give at least one field a weight above 0"),
+        );
+        return None;
+    }
+    Some(read)
+}
+
+fn read_field(
+    item: &Node,
+    known: &mut HashMap<String, Span>,
+    aggregation: Option<Aggregation>,
+    problems: &mut Problems,
+) -> Option<Field> {
+    // Everything is read before anything is given up, so that all problems are told.
+    let fields = Fields::read(item, FIELD.what, FIELD.tables, problems)?;
+    let path = read_path(&fields, known, problems);
+    let how = read_match(&fields, problems);
+    let required = match fields.get("required") {
+        Some(_) => fields.boolean("required", problems),
+        None => Some(true),
+    };
+    let weight = not_negative("weight", 1.0, &fields, problems);
+    if aggregation == Some(Aggregation::AllOrNothing)
+        && let Some(entry) = fields.entry("weight").filter(|entry| !entry.value.is_null())
+    {
+        problems.push(
+            Diagnostic::warning("`weight` has no effect where `aggregation` is `all_or_nothing`")
+                .code("misplaced-key")
+                .at(entry.key_span),
+        );
+    }
+    let value = match (fields.get("value"), &path, &how) {
+        (None, ..) => None,
+        (Some(node), Some(path), Some(how)) => Some(read_value(node, path, how, problems)?),
+        (Some(_), ..) => return None,
+    };
+    Some(Field { path: path?, how: how?, value, required: required?, weight: weight? })
+}
+
+fn read_path(
+    fields: &Fields<'_>,
+    known: &mut HashMap<String, Span>,
+    problems: &mut Problems,
+) -> Option<Path> {
+    let node = fields.required("path", problems)?;
+    let written = fields.non_blank("path", problems)?;
+    let path = Path::parse(written)
+        .map_err(|fault| problems.push(fault.problem("path", written, node.span)))
+        .ok()?;
+    if let Some(first) = known.insert(path.canonical(), node.span) {
+        problems.push(
+            Diagnostic::error(format!("the path {path} is given twice"))
+                .code("duplicate-key")
+                .at(node.span)
+                .label("given again here")
+                .note(first, "first given here"),
+        );
+        return None;
+    }
+    Some(path)
+}
+
+fn read_match(fields: &Fields<'_>, problems: &mut Problems) -> Option<Match> {
+    let tolerance = not_negative("tolerance", 0.0, fields, problems);
+    let relative = match fields.get("relative") {
+        Some(_) => fields.boolean("relative", problems),
+        None => Some(false),
+    };
+    let formats = read_formats(fields, problems);
+    let place = read_word("match", &MATCHES, fields, problems)?;
+    let word = MATCHES.get(place)?;
+    let misplaced: &[(&str, &str)] = match *word {
+        "numeric_tolerance" => &[("formats", "date")],
+        "date" => &[("tolerance", "numeric_tolerance"), ("relative", "numeric_tolerance")],
+        _ => &[
+            ("tolerance", "numeric_tolerance"),
+            ("relative", "numeric_tolerance"),
+            ("formats", "date"),
+        ],
+    };
+    let mut wrong = false;
+    for (key, of) in misplaced {
+        if let Some(entry) = fields.entry(key).filter(|entry| !entry.value.is_null()) {
+            problems.push(
+                Diagnostic::error(format!("`{key}` belongs to `match: {of}`, not to `{word}`"))
+                    .code("misplaced-key")
+                    .at(entry.key_span),
+            );
+            wrong = true;
+        }
+    }
+    if wrong {
+        return None;
+    }
+    match *word {
+        "numeric_tolerance" => {
+            if relative == Some(true) && fields.get("tolerance").is_none() {
+                let span = fields.entry("relative").map_or(fields.span(), |entry| entry.key_span);
+                problems.push(
+                    Diagnostic::error("`relative` needs `tolerance`")
+                        .code("missing-key")
+                        .at(span)
+                        .hint("add `tolerance: 0.05` for five hundredths of what is expected"),
+                );
+                return None;
+            }
+            Some(Match::Number { tolerance: tolerance?, relative: relative? })
+        }
+        "date" => Some(Match::Date(formats?)),
+        _ => Some(Match::Exact),
+    }
+}
+
+fn not_negative(
+    key: &str,
+    default: f64,
+    fields: &Fields<'_>,
+    problems: &mut Problems,
+) -> Option<f64> {
+    let Some(node) = fields.get(key) else {
+        return Some(default);
+    };
+    let number = fields.number(key, problems)?;
+    if number < 0.0 {
+        problems.error(node.span, format!("`{key}` must not be negative"));
+        return None;
+    }
+    Some(number)
+}
+
+fn read_formats(fields: &Fields<'_>, problems: &mut Problems) -> Option<Vec<Format>> {
+    let Some(list) = fields.get("formats") else {
+        return Some(date::usual());
+    };
+    let items = fields.list("formats", problems)?;
+    if items.is_empty() {
+        problems.error(list.span, "`formats` is an empty list, so no text would be a date");
+        return None;
+    }
+    let read: Vec<_> = items.iter().map(|item| read_format(item, problems)).collect();
+    read.into_iter().collect()
+}
+
+fn read_format(item: &Node, problems: &mut Problems) -> Option<Format> {
+    let Some(written) = item.as_str() else {
+        let message = format!("a format of `formats` must be a text, not {}", item.kind_name());
+        problems.push(Diagnostic::error(message).code("wrong-type").at(item.span));
+        return None;
+    };
+    Format::parse(written)
+        .map_err(|why| {
+            problems.push(
+                Diagnostic::error(format!("this format of dates cannot be used: {why}"))
+                    .at(item.span)
+                    .hint(TOKENS_IN_WORDS),
+            );
+        })
+        .ok()
+}
+
+fn read_value(node: &Node, path: &Path, how: &Match, problems: &mut Problems) -> Option<Value> {
+    let value = node.to_json();
+    if !is_json(node) {
+        problems.error(node.span, "`value` has a number that JSON does not have");
+        return None;
+    }
+    let parts = match &value {
+        Value::Array(values) if path.selects_several() && !values.is_empty() => values.as_slice(),
+        _ if path.selects_several() => {
+            problems.push(
+                Diagnostic::error("`value` must be a list, as `path` may select several values")
+                    .at(node.span)
+                    .hint("write one value for each that is expected: `value: [1, 2]`"),
+            );
+            return None;
+        }
+        one => std::slice::from_ref(one),
+    };
+    let unfit = parts.iter().find_map(|part| how.fits(part).err());
+    match unfit {
+        None => return Some(value),
+        Some(Unfit::NoNumber) => problems.error(
+            node.span,
+            "`value` must be a number (or a text that is one) to be compared with a tolerance",
+        ),
+        Some(Unfit::NoDate) => problems.push(
+            Diagnostic::error("`value` is no date in any of the formats")
+                .at(node.span)
+                .hint("write it as `YYYY-MM-DD`, or name its format in `formats`"),
+        ),
+        Some(Unfit::TwoDates(days)) => problems.push(
+            Diagnostic::error(format!("`value` could be {days}"))
+                .at(node.span)
+                .hint("write it as `YYYY-MM-DD`, or say which in `formats: [DD/MM/YYYY]`"),
+        ),
+    }
+    None
+}
+
+/// Whether JSON can say the same: it has no infinite numbers.
+fn is_json(node: &Node) -> bool {
+    match &node.value {
+        NodeValue::Float(number) => number.is_finite(),
+        NodeValue::List(items) => items.iter().all(is_json),
+        NodeValue::Map(entries) => entries.iter().all(|entry| is_json(&entry.value)),
+        NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::String(_) => true,
+    }
+}
