@@ -60,8 +60,7 @@ const MANUAL: Manual = Manual {
                    0. Numbers, texts and other plain values do not count: they are in most \
                    answers. With a schema in `value` one of them must satisfy it, as \
                    [json_schema](json_schema.md) checks it. An object or list inside of another \
-                   is a part of that one and does not count on its own, and neither does one that \
-                   is nested deeper than 127 levels. An answer that opens very many brackets and \
+                   is a part of that one and does not count on its own. An answer that opens very many brackets and \
                    never closes them cannot be searched in a bounded time and is an error of the \
                    case.",
     examples: &[

@@ -3,6 +3,7 @@
 //! An answer that is no JSON is a wrong answer, not a failed grader. What a schema is and how it
 //! is read stands in `schema.rs`.
 
+mod limits;
 mod schema;
 
 use std::sync::Arc;
@@ -60,7 +61,9 @@ const SCHEMA_MANUAL: Manual = Manual {
                    a JSON file of the suite's folder. Drafts 4, 6, 7, 2019-09 and 2020-12 are known by \
                    `$schema`; without it, 2020-12. Formats such as `date` and `email` are checked. \
                    Patterns are those of [regex](regex.md). Nothing is fetched for a `$ref`: it must \
-                   lead to a place in the same schema.",
+                   lead to a place in the same schema, and may lead in circles. More than 32 \
+                   references, `allOf` and the like in a row for one and the same value are \
+                   refused. An answer that is nested deeper than 127 levels scores 0.",
     examples: &[
         Example::new(
             "A schema in the suite",
@@ -126,7 +129,8 @@ impl GraderKind for IsJson {
 
 const JSON_MANUAL: Manual = Manual {
     text: "Scores 1 where the whole answer is JSON, else 0: a sentence around it, or a fence of \
-                   Markdown, is no JSON. With a schema in `value` it is [json_schema](json_schema.md).",
+                   Markdown, is no JSON ([contains_json](contains_json.md) takes both). It may be nested \
+                   as deep as it likes. With a schema in `value` it is [json_schema](json_schema.md).",
     examples: &[
         Example::new(
             "Any JSON",
@@ -228,6 +232,25 @@ mod tests {
     }
 
     #[test]
+    fn a_schema_may_stand_under_the_name_schema() {
+        for kind in ["json_schema", "is_json"] {
+            let keys = json!({"type": kind, "schema": {"type": "object"}});
+            assert!(check(&keys, "{}").is_ok() && check(&keys, "[]").is_err());
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_nested_deep_is_json_but_nothing_for_a_schema() {
+        let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+        assert_eq!(check(&json!({"type": "is_json"}), &deep), Ok(vec!["is JSON".to_owned()]));
+        let keys = json!({"type": "json_schema", "value": {"items": {"$ref": "#"}}});
+        let misses = check(&keys, &deep).unwrap_err();
+        assert_eq!(misses.len(), 1);
+        assert!(misses[0].starts_with("is nested deeper than 127 levels"), "{misses:?}");
+        assert!(check(&json!({"type": "is_json"}), &deep[1..]).is_err());
+    }
+
+    #[test]
     fn negated_they_state_the_same_facts() {
         assert_eq!(check(&json!({"type": "not-is-json"}), "{}"), Err(vec!["is JSON".to_owned()]));
         let keys = json!({"type": "not_json_schema", "value": {"type": "object"}});
@@ -256,6 +279,12 @@ mod tests {
                 r#"{"items": {"minimum": "x"}}"#,
                 "`c.json` is not a JSON Schema that can be used: /items/minimum: \"x\" is not of \
                  type \"number\"",
+            ),
+            (
+                "d.json",
+                r#"{"$defs": {"a/b": {"$ref": "http://127.0.0.1:1/x.json"}}}"#,
+                "`d.json` is not a JSON Schema that can be used: /$defs/a~1b/$ref: it refers to \
+                 `http://127.0.0.1:1/x.json`, and nothing is fetched; copy that part into `$defs`",
             ),
         ] {
             project.write(file, text);

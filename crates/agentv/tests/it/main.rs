@@ -19,6 +19,7 @@ mod convert;
 mod convert_runs;
 mod dialects;
 mod grader_index;
+mod fields;
 mod grader_pages;
 mod hostile;
 mod hostile_answers;

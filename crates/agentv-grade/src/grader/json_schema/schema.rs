@@ -9,6 +9,7 @@ use jsonschema::{
 };
 use serde_json::Value;
 
+use super::limits::fault_of;
 use crate::{
     grader::{
         json_text::shown,
@@ -27,7 +28,7 @@ const SHOWN_PLACE: usize = 80;
 const SHOWN_REASON: usize = 300;
 
 /// Keywords under which a schema names another one.
-const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
+pub(super) const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 pub(crate) struct Schema(Validator);
 
@@ -39,10 +40,12 @@ impl Schema {
         problems: &mut Problems,
     ) -> Option<Self> {
         if node.as_map().is_some() {
-            return compile(&node.to_json())
-                .map_err(|error| {
-                    let span = place(node, &error);
-                    problems.push(unusable("`value`", &reason(&error)).at(span));
+            let schema = node.to_json();
+            let built = check_limits(&schema).and_then(|()| compile(&schema).map_err(Fault::from));
+            return built
+                .map_err(|fault| {
+                    let span = fault.0.as_ref().map_or(node.span, |error| place(node, error));
+                    problems.push(unusable("`value`", &fault.1).at(span));
                 })
                 .ok();
         }
@@ -59,12 +62,12 @@ impl Schema {
             .map_err(|error| format!("`{path}` is not JSON: {error}"))
             .and_then(|schema| check_shape(schema, path));
         let schema = read.map_err(|message| problems.error(node.span, message)).ok()?;
-        compile(&schema)
-            .map_err(|error| {
-                let inside = error.instance_path().as_str();
-                let inside = if inside.is_empty() { String::new() } else { format!("{inside}: ") };
-                let said = format!("{inside}{}", reason(&error));
-                problems.push(unusable(&format!("`{path}`"), &said).at(node.span));
+        check_limits(&schema)
+            .and_then(|()| compile(&schema).map_err(Fault::from))
+            .map_err(|Fault(error, reason)| {
+                let inside = error.map(|error| pointer(&schema, &error)).unwrap_or_default();
+                let inside = if inside.is_empty() { inside } else { format!("{inside}: ") };
+                problems.push(unusable(&format!("`{path}`"), &(inside + &reason)).at(node.span));
             })
             .ok()
     }
@@ -79,6 +82,20 @@ impl Schema {
         }
         misses
     }
+}
+
+/// Why a schema cannot be used: what the library found, where it was the library, and in words.
+struct Fault(Option<ValidationError<'static>>, String);
+
+impl From<ValidationError<'static>> for Fault {
+    fn from(error: ValidationError<'static>) -> Self {
+        let reason = reason(&error);
+        Self(Some(error), reason)
+    }
+}
+
+fn check_limits(schema: &Value) -> Result<(), Fault> {
+    fault_of(schema).map_or(Ok(()), |reason| Err(Fault(None, reason)))
 }
 
 fn check_shape(schema: Value, path: &str) -> Result<Value, String> {
@@ -149,36 +166,72 @@ fn place(schema: &Node, error: &ValidationError<'_>) -> Span {
     found.span
 }
 
+/// As [`place`], in a schema that was not written in the suite: as a JSON Pointer.
+fn pointer(schema: &Value, error: &ValidationError<'_>) -> String {
+    let ValidationErrorKind::Referencing(error) = error.kind() else {
+        return error.instance_path().as_str().to_owned();
+    };
+    let Some(leads_to) = leads_to(error) else { return String::new() };
+    let mut waiting = vec![(String::new(), schema)];
+    while let Some((at, value)) = waiting.pop() {
+        match value {
+            Value::Array(items) => waiting.extend(
+                items.iter().enumerate().rev().map(|(index, item)| (format!("{at}/{index}"), item)),
+            ),
+            Value::Object(map) => {
+                for (key, value) in map.iter().rev() {
+                    let at = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
+                    if is_reference(key, value.as_str(), leads_to) {
+                        return at;
+                    }
+                    waiting.push((at, value));
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    String::new()
+}
+
 /// The reference that leads nowhere. The library does not say where it stands, only where it
 /// leads, so it is the first whose text is the end of that.
 fn find_reference<'n>(schema: &'n Node, error: &ReferencingError) -> Option<&'n Node> {
-    let leads_to = match error {
-        ReferencingError::Unretrievable { uri, .. } => uri.as_str(),
-        ReferencingError::PointerToNowhere { pointer }
-        | ReferencingError::InvalidPercentEncoding { pointer, .. }
-        | ReferencingError::InvalidArrayIndex { pointer, .. } => pointer.as_str(),
-        ReferencingError::NoSuchAnchor { anchor } | ReferencingError::InvalidAnchor { anchor } => {
-            anchor.as_str()
-        }
-        ReferencingError::UnknownSpecification { .. } => return schema.get("$schema"),
-        ReferencingError::InvalidUri(_) | ReferencingError::CircularMetaschema { .. } => {
-            return None;
-        }
-    };
-    search(schema, &|reference| {
-        let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-        let named = if document.is_empty() { fragment } else { document };
-        !named.is_empty() && leads_to.ends_with(named.trim_start_matches("./"))
-    })
+    if let ReferencingError::UnknownSpecification { .. } = error {
+        return schema.get("$schema");
+    }
+    search(schema, leads_to(error)?)
 }
 
-fn search<'n>(node: &'n Node, is_it: &dyn Fn(&str) -> bool) -> Option<&'n Node> {
+fn leads_to(error: &ReferencingError) -> Option<&str> {
+    match error {
+        ReferencingError::Unretrievable { uri, .. } => Some(uri.as_str()),
+        ReferencingError::PointerToNowhere { pointer }
+        | ReferencingError::InvalidPercentEncoding { pointer, .. }
+        | ReferencingError::InvalidArrayIndex { pointer, .. } => Some(pointer.as_str()),
+        ReferencingError::NoSuchAnchor { anchor } | ReferencingError::InvalidAnchor { anchor } => {
+            Some(anchor.as_str())
+        }
+        ReferencingError::UnknownSpecification { .. }
+        | ReferencingError::InvalidUri(_)
+        | ReferencingError::CircularMetaschema { .. } => None,
+    }
+}
+
+/// Whether a keyword is the reference that leads there.
+fn is_reference(keyword: &str, value: Option<&str>, leads_to: &str) -> bool {
+    let Some(reference) = value.filter(|_| REFERENCES.contains(&keyword)) else { return false };
+    let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+    let named = if document.is_empty() { fragment } else { document };
+    !named.is_empty() && leads_to.ends_with(named.trim_start_matches("./"))
+}
+
+fn search<'n>(node: &'n Node, leads_to: &str) -> Option<&'n Node> {
     if let Some(items) = node.as_list() {
-        return items.iter().find_map(|item| search(item, is_it));
+        return items.iter().find_map(|item| search(item, leads_to));
     }
     node.as_map()?.iter().find_map(|entry| {
-        let named = REFERENCES.contains(&&*entry.key) && entry.value.as_str().is_some_and(is_it);
-        if named { Some(&entry.value) } else { search(&entry.value, is_it) }
+        let found = is_reference(&entry.key, entry.value.as_str(), leads_to);
+        if found { Some(&entry.value) } else { search(&entry.value, leads_to) }
     })
 }
 

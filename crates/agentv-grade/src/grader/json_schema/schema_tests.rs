@@ -123,3 +123,95 @@ fn a_pattern_that_backtracks_for_ever_elsewhere_is_done_at_once() {
     let answer = json!("a".repeat(100_000) + "!");
     assert_eq!(misses(&json!({"pattern": "^(a|a)*(a*)*$"}), &answer).len(), 1);
 }
+
+#[test]
+fn a_schema_that_refers_to_itself_in_place_ends() {
+    for schema in [
+        json!({"$ref": "#"}),
+        json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]}),
+        json!({"anyOf": [{"$ref": "#"}, {"type": "null"}]}),
+        json!({"oneOf": [{"$ref": "#"}]}),
+        json!({"not": {"$ref": "#"}}),
+        json!({"if": {"$ref": "#"}, "then": {"$ref": "#"}, "else": {"$ref": "#"}}),
+        json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}),
+        json!({"$dynamicAnchor": "node", "$dynamicRef": "#node"}),
+        json!({"$dynamicAnchor": "node", "allOf": [{"$dynamicRef": "#node"}]}),
+        json!({"unevaluatedProperties": {"$ref": "#"}, "allOf": [{"$ref": "#"}]}),
+        json!({"dependentSchemas": {"a": {"$ref": "#"}}}),
+        json!({"propertyNames": {"$ref": "#"}}),
+    ] {
+        // What it wants is anyone's guess; that it says something is enough.
+        compile(&schema).unwrap().misses(&json!({"a": [{"a": 1}]}));
+    }
+}
+
+#[test]
+fn a_tree_of_any_depth_that_is_read_is_followed() {
+    let tree = json!({
+        "$dynamicAnchor": "node",
+        "type": "object",
+        "properties": {"below": {"$dynamicRef": "#node"}, "leaf": {"type": "integer"}},
+        "unevaluatedProperties": false,
+    });
+    let nested = |leaf: &str| {
+        format!("{}{{\"leaf\": {leaf}}}{}", "{\"below\":".repeat(126), "}".repeat(126))
+    };
+    let answer = |leaf: &str| serde_json::from_str(&nested(leaf)).unwrap();
+    assert_eq!(misses(&tree, &answer("1")), Vec::<String>::new());
+    let found = misses(&tree, &answer("\"one\""));
+    assert_eq!(found.len(), 1);
+    assert!(found[0].ends_with("\"one\" is not of type \"integer\""), "{}", found[0]);
+}
+
+#[test]
+fn a_million_misses_are_counted() {
+    let answer = Value::from(vec![1; 1_000_000]);
+    let found = misses(&json!({"items": {"type": "string"}}), &answer);
+    assert_eq!((found.len(), found[5].as_str()), (6, "and 999995 more"));
+}
+
+#[test]
+fn a_hundred_megabytes_are_shown_in_part() {
+    let answer = json!({"a": "ä".repeat(50 << 20)});
+    let found =
+        misses(&json!({"properties": {"a": {"maxLength": 10}}, "maxProperties": 0}), &answer);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|miss| miss.chars().count() < 400), "{found:?}");
+}
+
+#[test]
+fn a_pattern_that_would_need_too_much_room_is_refused_at_its_place() {
+    let (place, message) = problem(&json!({"properties": {"a": {"pattern": "(a{1000}){1000}"}}}));
+    assert_eq!(place, "/properties/a/pattern", "{message}");
+}
+
+#[test]
+fn many_definitions_are_read() {
+    let defs: Value =
+        (0..20_000).map(|number| (format!("d{number}"), json!({"const": number}))).collect();
+    let schema = json!({"$defs": defs, "items": {"$ref": "#/$defs/d19999"}});
+    assert_eq!(misses(&schema, &json!([19_999])), Vec::<String>::new());
+    assert_eq!(misses(&schema, &json!([1])).len(), 1);
+}
+
+#[test]
+fn a_schema_that_goes_too_deep_is_refused_and_one_at_the_limit_is_followed_to_the_end() {
+    let deep = |length: usize| {
+        let mut defs: serde_json::Map<String, Value> = (0..length)
+            .map(|number| {
+                (format!("d{number}"), json!({"$ref": format!("#/$defs/d{}", number + 1)}))
+            })
+            .collect();
+        let last = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/d0"}}});
+        defs.insert(format!("d{length}"), last);
+        json!({"$defs": defs, "$ref": "#/$defs/d0"})
+    };
+    let (place, message) = problem(&deep(20_000));
+    assert_eq!(place, "");
+    assert!(message.contains("more than 32 of its parts follow each other"), "{message}");
+
+    let answer = "{\"a\":".repeat(126) + "1" + &"}".repeat(126);
+    let found = misses(&deep(31), &serde_json::from_str(&answer).unwrap());
+    assert_eq!(found.len(), 1);
+    assert!(found[0].ends_with("1 is not of type \"object\""), "{}", found[0]);
+}
