@@ -62,17 +62,17 @@ fn tables(keys: &'static [Key]) -> String {
 fn show(example: &Example, seen: &dyn Fn(usize) -> Option<Seen>, page: &mut String) {
     let _ = write!(page, "\n### {}\n\n```yaml\n{}\n```\n", example.title, example.grader.trim());
     for (name, content) in example.files {
-        let _ = write!(page, "\n`{name}`:\n\n```\n{}\n```\n", content.trim_end());
+        let _ = write!(page, "\n`{name}`:\n\n{}\n", block(content.trim_end()));
     }
     if let Some(reference) = example.reference {
-        let _ = write!(page, "\nThe case expects:\n\n```\n{}\n```\n", reference.trim_end());
+        let _ = write!(page, "\nThe case expects:\n\n{}\n", block(reference.trim_end()));
     }
     for (index, Answer { given, score }) in example.answers.iter().enumerate() {
         let (said, text) = match given {
             Given::Text(text) => ("The answer", text),
             Given::Record(record) => ("The record", record),
         };
-        let _ = write!(page, "\n{said}\n\n```\n{}\n```\n\nscores **{score}**", text.trim());
+        let _ = write!(page, "\n{said}\n\n{}\n\nscores **{score}**", block(text.trim()));
         match seen(index) {
             Some(seen) => {
                 page.push_str(":\n\n");
@@ -82,6 +82,15 @@ fn show(example: &Example, seen: &dyn Fn(usize) -> Option<Seen>, page: &mut Stri
             None => page.push_str(".\n"),
         }
     }
+}
+
+/// A text in a fence that is longer than any inside of it.
+fn block(text: &str) -> String {
+    let mut fence = "```".to_owned();
+    while text.contains(&fence) {
+        fence.push('`');
+    }
+    format!("{fence}\n{text}\n{fence}")
 }
 
 fn list(what: &str, texts: &[String], page: &mut String) {

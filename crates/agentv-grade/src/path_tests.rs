@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::*;
+use super::{steps::SEVERAL, *};
 
 fn invoice() -> Value {
     json!({

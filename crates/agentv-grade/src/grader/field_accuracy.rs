@@ -188,9 +188,10 @@ impl Accuracy {
     }
 
     fn score(&self, context: &GradeContext<'_>) -> Result<Score, String> {
-        let data = match self.needs_data() {
-            true => Some(expected_data(context.case).ok_or("the expected answer is not JSON")?),
-            false => None,
+        let data = if self.needs_data() {
+            Some(expected_data(context.case).ok_or("the expected answer is not JSON")?)
+        } else {
+            None
         };
         let answer = match read_fenced(&context.response.text) {
             Ok(answer) => answer,

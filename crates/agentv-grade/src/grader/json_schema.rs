@@ -247,7 +247,7 @@ mod tests {
         let misses = check(&keys, &deep).unwrap_err();
         assert_eq!(misses.len(), 1);
         assert!(misses[0].starts_with("is nested deeper than 127 levels"), "{misses:?}");
-        assert!(check(&json!({"type": "is_json"}), &deep[1..]).is_err());
+        assert!(check(&json!({"type": "is_json"}), &format!("[{deep}")).is_err());
     }
 
     #[test]

@@ -77,6 +77,38 @@ fn what_cases_lack_is_told_with_grader_and_cases_and_nothing_is_run() {
     assert_snapshot!(run.stderr, @"
     error: grader `field_accuracy` needs an expected answer that is JSON, or `value` in each of its fields
       --> suite.yaml:2:5
+       |
+     2 |     - type: field_accuracy
+       |  _____^
+     3 | |     fields:
+     4 | |       - {path: total, match: numeric_tolerance, tolerance: 0.01}
+       | |________________________________________________________________^
+       |
+      ::: suite.yaml:10:9
+       |
+    10 |     - id: text
+       |           ---- case `text`
+
+    error: grader `field_accuracy` needs `due` in the expected answer
+      --> suite.yaml:2:5
+       |
+     2 |     - type: field_accuracy
+       |  _____^
+     3 | |     fields:
+     4 | |       - {path: total, match: numeric_tolerance, tolerance: 0.01}
+       | |________________________________________________________________^
+       |
+      ::: suite.yaml:13:9
+       |
+    13 |     - id: short-0
+       |           ------- case `short-0`
+       |
+      ::: suite.yaml:16:9
+       |
+    16 |     - id: short-1
+       |           ------- case `short-1`
+
+    2 errors
     ");
 }
 

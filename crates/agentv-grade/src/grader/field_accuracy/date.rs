@@ -57,11 +57,11 @@ const FIRST_OF_LAST_CENTURY: u32 = 69;
 pub(super) struct Day {
     year: u32,
     month: u32,
-    day: u32,
+    of_month: u32,
 }
 
 impl Day {
-    fn new(year: u32, month: u32, day: u32) -> Option<Self> {
+    fn new(year: u32, month: u32, of_month: u32) -> Option<Self> {
         let leap =
             year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let last = match month {
@@ -71,13 +71,13 @@ impl Day {
             1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
             _ => return None,
         };
-        (1..=last).contains(&day).then_some(Self { year, month, day })
+        (1..=last).contains(&of_month).then_some(Self { year, month, of_month })
     }
 }
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.of_month)
     }
 }
 

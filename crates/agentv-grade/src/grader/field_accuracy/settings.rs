@@ -264,17 +264,18 @@ fn read_value(node: &Node, path: &Path, how: &Match, problems: &mut Problems) ->
         problems.error(node.span, "`value` has a number that JSON does not have");
         return None;
     }
-    let parts = match &value {
-        Value::Array(values) if path.selects_several() && !values.is_empty() => values.as_slice(),
-        _ if path.selects_several() => {
-            problems.push(
-                Diagnostic::error("`value` must be a list, as `path` may select several values")
-                    .at(node.span)
-                    .hint("write one value for each that is expected: `value: [1, 2]`"),
-            );
-            return None;
-        }
-        one => std::slice::from_ref(one),
+    let several = value.as_array().filter(|values| !values.is_empty());
+    let parts = if !path.selects_several() {
+        std::slice::from_ref(&value)
+    } else if let Some(several) = several {
+        several.as_slice()
+    } else {
+        problems.push(
+            Diagnostic::error("`value` must be a list, as `path` may select several values")
+                .at(node.span)
+                .hint("write one value for each that is expected: `value: [1, 2]`"),
+        );
+        return None;
     };
     let unfit = parts.iter().find_map(|part| how.fits(part).err());
     match unfit {
