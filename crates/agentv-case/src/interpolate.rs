@@ -14,6 +14,9 @@ use crate::environment::Variables;
 /// Keys of graders whose text stays text: prompts and what is looked for in an answer.
 pub(crate) const TEXT_OF_GRADERS: &[&str] = &["prompt", "value", "expected", "rubrics", "criteria"];
 
+/// Keys under which graders stand inside of a grader.
+pub(crate) const MEMBERS_OF_GRADERS: &[&str] = &["evaluators", "assertions", "assert"];
+
 /// Keys that a grader may have beside its type where that is a key itself.
 pub(crate) const SETTINGS_OF_GRADERS: &[&str] = &["name", "weight", "required", "min_score"];
 
@@ -160,7 +163,8 @@ impl Interpolation<'_, '_> {
     }
 }
 
-fn has_references(node: &Node, literal: &[&str]) -> bool {
+/// Whether there may be something to fill in.
+pub(crate) fn has_references(node: &Node, literal: &[&str]) -> bool {
     match &node.value {
         NodeValue::String(text) => text.contains("{{"),
         NodeValue::List(items) => items.iter().any(|item| has_references(item, literal)),

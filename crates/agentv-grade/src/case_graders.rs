@@ -95,7 +95,7 @@ pub fn build(
     problems: &mut Problems,
 ) -> Option<Arc<CaseGraders>> {
     let mut found = Problems::default();
-    let graders = read_all(nodes, context, &mut found);
+    let graders = read_all(nodes, "a case", context, &mut found);
     let failed = found.has_errors();
     problems.append(found);
     if failed {
@@ -114,8 +114,10 @@ struct Draft {
     span: Span,
 }
 
-fn read_all(
+/// The graders of a list, as far as they could be read; the list is that of `whose`.
+pub(crate) fn read_all(
     nodes: &[Node],
+    whose: &str,
     context: &BuildContext<'_>,
     problems: &mut Problems,
 ) -> Vec<NamedGrader> {
@@ -128,7 +130,7 @@ fn read_all(
         names.push(draft.name);
         parts.push((draft.kind, draft.weight, draft.bar, draft.grader, draft.span));
     }
-    names::settle(names, problems)
+    names::settle(names, whose, problems)
         .into_iter()
         .zip(parts)
         .filter_map(|(name, (kind, weight, bar, grader, span))| {

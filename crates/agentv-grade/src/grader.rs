@@ -1,6 +1,7 @@
 //! The graders, a file for each kind or family, and the small pieces they share.
 
 pub(crate) mod code_judge;
+pub(crate) mod composite;
 pub(crate) mod contains;
 pub(crate) mod contains_json;
 pub(crate) mod contains_many;

@@ -31,10 +31,6 @@ const LATER: &[LaterType] = &[
         instead: MODEL,
     },
     LaterType {
-        names: &["composite", "assert_set"],
-        instead: "list its graders one by one; `weight` and `required` say how they count",
-    },
-    LaterType {
         names: &["trajectory:tool_used"],
         instead: "use `tool_trajectory` with `mode: any_order` and `minimums`",
     },
@@ -155,7 +151,7 @@ mod tests {
         for later in LATER {
             let mut named = later.instead.split('`').skip(1).step_by(2);
             let first = named.next().unwrap();
-            assert!(built.contains(first) || first == "weight", "{}", later.instead);
+            assert!(built.contains(first), "{}", later.instead);
         }
     }
 }

@@ -5,6 +5,7 @@ use agentv_base::{Diagnostic, Span, nearest};
 use crate::{
     grader::{
         code_judge::CodeJudge,
+        composite::Composite,
         contains::Contains,
         contains_json::ContainsJson,
         contains_many::ContainsMany,
@@ -47,6 +48,7 @@ const KINDS: &[&dyn GraderKind] = &[
     &TokenUsage,
     &ExecutionMetrics,
     &CodeJudge,
+    &Composite,
 ];
 
 const NEGATION: &str = "not_";

@@ -8,7 +8,9 @@ use agentv_base::{
 
 use super::keys::EXECUTION_KEYS;
 use crate::{
-    interpolate::{Interpolation, SETTINGS_OF_GRADERS, TEXT_OF_GRADERS},
+    interpolate::{
+        Interpolation, MEMBERS_OF_GRADERS, SETTINGS_OF_GRADERS, TEXT_OF_GRADERS, has_references,
+    },
     targets,
 };
 
@@ -254,8 +256,17 @@ pub(super) fn read_graders(
 /// as a text, or with its type as a key.
 fn fill_grader(item: &Node, settings: &mut Interpolation<'_, '_>) -> Node {
     let entries = item.as_map().unwrap_or_default();
-    if item.as_str().is_some() {
+    // What has nothing to be filled in stays shared.
+    if item.as_str().is_some() || !has_references(item, &[]) {
         return item.clone();
+    }
+    if entries.iter().any(|entry| members(entry).is_some()) {
+        let fill = |entry: &Entry| Entry {
+            key: entry.key.clone(),
+            key_span: entry.key_span,
+            value: fill_part(entry, settings),
+        };
+        return Node::new(item.span, NodeValue::Map(Arc::new(entries.iter().map(fill).collect())));
     }
     if entries.iter().any(|entry| matches!(&*entry.key, "type" | "value")) {
         return settings.fill("evaluators", item, TEXT_OF_GRADERS);
@@ -263,6 +274,23 @@ fn fill_grader(item: &Node, settings: &mut Interpolation<'_, '_>) -> Node {
     let keys = entries.iter().map(|entry| &*entry.key);
     let text: Vec<&str> = keys.filter(|key| !SETTINGS_OF_GRADERS.contains(key)).collect();
     settings.fill("evaluators", item, &text)
+}
+
+/// The graders that a grader is made of, where this is their list.
+fn members(entry: &Entry) -> Option<&[Node]> {
+    entry.value.as_list().filter(|_| MEMBERS_OF_GRADERS.contains(&&*entry.key))
+}
+
+/// One key of a grader that is made of others.
+fn fill_part(entry: &Entry, settings: &mut Interpolation<'_, '_>) -> Node {
+    if let Some(members) = members(entry) {
+        let members = members.iter().map(|member| fill_grader(member, settings)).collect();
+        return Node::new(entry.value.span, NodeValue::List(Arc::new(members)));
+    }
+    if TEXT_OF_GRADERS.contains(&&*entry.key) {
+        return entry.value.clone();
+    }
+    settings.fill(&entry.key, &entry.value, TEXT_OF_GRADERS)
 }
 
 /// `evaluator: KIND` stands for a grader of that kind with no settings of its own.

@@ -67,6 +67,13 @@ evalcases:
       - {type: contains, value: '${{ NONE }}', prompt: '${{ NONE }}'}
       - {contains: '${{ NONE }}', name: '${{ V }}'}
       - contains:${{ NONE }}
+      - type: composite
+        name: ${{ V }}
+        assert:
+          - {contains: '${{ NONE }}', name: '${{ V }}'}
+          - contains:${{ NONE }}
+          - {type: composite, evaluators: [{type: code_judge, script: '${{ V }}', prompt: '${{ NONE }}'}]}
+        aggregator: {type: llm_judge, prompt: '${{ NONE }}', cwd: '${{ V }}'}
 ",
     );
     let loaded = project.load(&["s.yaml"]);
@@ -91,6 +98,7 @@ evalcases:
     {"type":"contains","value":"${{ NONE }}","prompt":"${{ NONE }}"}
     {"contains":"${{ NONE }}","name":"filled"}
     "contains:${{ NONE }}"
+    {"type":"composite","name":"filled","assert":[{"contains":"${{ NONE }}","name":"filled"},"contains:${{ NONE }}",{"type":"composite","evaluators":[{"type":"code_judge","script":"filled","prompt":"${{ NONE }}"}]}],"aggregator":{"type":"llm_judge","prompt":"${{ NONE }}","cwd":"filled"}}
     "#);
 }
 

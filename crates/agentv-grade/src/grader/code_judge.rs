@@ -13,8 +13,8 @@ mod settings;
 use std::{io::Write, path::PathBuf, sync::Arc, time::Duration};
 
 use agentv_base::{
-    BoxFuture, Fields, GradeContext, Grader, GraderFault, Key, Problems, ProcessRunner,
-    ProcessSpec, Program, Score, Shape, Stdin, Stdout,
+    BoxFuture, Fields, GradeContext, Grader, GraderFault, GraderResult, Key, Problems,
+    ProcessRunner, ProcessSpec, Program, Score, Shape, Stdin, Stdout,
 };
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ pub(crate) struct CodeJudge;
 /// A score with its hits and misses is a few KiB; what is longer than this is not one.
 const MOST_OUTPUT: usize = 1024 * 1024;
 
-const PROGRAM: Shape = Shape::Either(&[Shape::Name, Shape::List(&Shape::Scalar)]);
+pub(super) const PROGRAM: Shape = Shape::Either(&[Shape::Name, Shape::List(&Shape::Scalar)]);
 
 const CALLS_BY_ITSELF: &str =
     "a judge that asks a model does so by itself; it has your environment, and `config`";
@@ -74,22 +74,12 @@ impl GraderKind for CodeJudge {
         context: &BuildContext<'_>,
         problems: &mut Problems,
     ) -> Option<Arc<dyn Grader>> {
-        let program = read_program(fields, problems);
-        let cwd = read_cwd(fields, context, problems);
-        let deadline = read_deadline(fields, context, problems);
-        let config = read_config(fields, problems);
-        Some(Arc::new(Judge {
-            program: program?,
-            cwd: cwd?,
-            deadline: deadline?,
-            config: config?,
-            processes: Arc::clone(context.processes),
-        }))
+        Some(Arc::new(Judge::read(fields, context, problems)?))
     }
 }
 
 /// A program that is asked for a score.
-struct Judge {
+pub(super) struct Judge {
     program: Program,
     cwd: PathBuf,
     config: Value,
@@ -97,30 +87,63 @@ struct Judge {
     processes: Arc<dyn ProcessRunner>,
 }
 
+impl Judge {
+    /// The program that the keys of a code judge name.
+    pub(super) fn read(
+        fields: &Fields<'_>,
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let program = read_program(fields, problems);
+        let cwd = read_cwd(fields, context, problems);
+        let deadline = read_deadline(fields, context, problems);
+        let config = read_config(fields, problems);
+        Some(Self {
+            program: program?,
+            cwd: cwd?,
+            deadline: deadline?,
+            config: config?,
+            processes: Arc::clone(context.processes),
+        })
+    }
+
+    /// Runs it. `results` is what other graders said, where it adds up their scores.
+    pub(super) async fn ask(
+        &self,
+        context: &GradeContext<'_>,
+        results: Option<&[GraderResult]>,
+    ) -> Result<Score, GraderFault> {
+        let spec = ProcessSpec {
+            program: self.program.clone(),
+            cwd: self.cwd.clone(),
+            env: Vec::new(),
+            // What it reads is written when its turn has come.
+            stdin: Stdin::Null,
+            stdout: Stdout::CaptureHead(MOST_OUTPUT),
+            deadline: self.deadline,
+        };
+        let told = |out: &mut dyn Write| payload::write(context, &self.config, results, out);
+        let ran = self.processes.run_reading(spec, &told).await;
+        let output = ran.map_err(|fault| fault::of_run(&fault, &self.program, &self.cwd))?;
+        let score = fault::check_end(&output, self.deadline, MOST_OUTPUT)
+            .and_then(reply::read)
+            .map_err(|reason| fault::of_output(&reason, &output))?;
+        Ok(fault::note_leaks(Score { stderr: fault::said_beside(&output), ..score }, &output))
+    }
+}
+
 impl Grader for Judge {
     fn grade<'a>(
         &'a self,
         context: &'a GradeContext<'a>,
     ) -> BoxFuture<'a, Result<Score, GraderFault>> {
-        Box::pin(async move {
-            let spec = ProcessSpec {
-                program: self.program.clone(),
-                cwd: self.cwd.clone(),
-                env: Vec::new(),
-                // What it reads is written when its turn has come.
-                stdin: Stdin::Null,
-                stdout: Stdout::CaptureHead(MOST_OUTPUT),
-                deadline: self.deadline,
-            };
-            let told = |out: &mut dyn Write| payload::write(context, &self.config, out);
-            let ran = self.processes.run_reading(spec, &told).await;
-            let output = ran.map_err(|fault| fault::of_run(&fault, &self.program, &self.cwd))?;
-            let score = fault::check_end(&output, self.deadline, MOST_OUTPUT)
-                .and_then(reply::read)
-                .map_err(|reason| fault::of_output(&reason, &output))?;
-            Ok(fault::note_leaks(Score { stderr: fault::said_beside(&output), ..score }, &output))
-        })
+        Box::pin(self.ask(context, None))
     }
+}
+
+/// The score that a text of a judge's holds, or what is wrong with it.
+pub(super) fn read_score(text: &str) -> Result<Score, String> {
+    reply::read(text)
 }
 
 #[cfg(test)]

@@ -15,6 +15,14 @@ use serde_json::{Value, json};
 
 use crate::project::{empty, rows, targets};
 
+/// The target that examples ask for an opinion.
+const JUDGE: &str = r#"
+  - name: judge
+    provider: cli
+    command: |-
+      echo '{"score": 0.5, "reasoning": "half of it is there"}'
+"#;
+
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
@@ -32,10 +40,11 @@ fn id(example: usize, answer: usize) -> String {
 fn project(kind: &dyn GraderKind) -> Project {
     let mut cases = String::from("evalcases:\n");
     let mut records = String::new();
-    let project = empty().file(
-        ".agentv/targets.yaml",
-        targets("cp records.jsonl {OUTPUT_FILE}", &["provider_batching: true"]),
+    let agent = targets(
+        "cp records.jsonl {OUTPUT_FILE}",
+        &["provider_batching: true", "judge_target: judge"],
     );
+    let project = empty().file(".agentv/targets.yaml", agent + JUDGE);
     for (number, example) in kind.manual().examples.iter().enumerate() {
         for (name, content) in example.files {
             project.write(name, content);
@@ -70,7 +79,7 @@ fn project(kind: &dyn GraderKind) -> Project {
 /// The rows of all answers of all examples of a kind, by id.
 fn graded(kind: &dyn GraderKind) -> BTreeMap<String, Value> {
     let project = project(kind);
-    let run = project.run(&["eval", "suite.yaml", "--no-fail"]);
+    let run = project.run(&["eval", "suite.yaml", "--target", "agent", "--no-fail"]);
     assert_eq!(run.code, Some(0), "{}:\n{}", kind.name(), run.seen());
     let rows = rows(&project);
     rows.into_iter().map(|row| (row["eval_id"].as_str().unwrap().to_owned(), row)).collect()

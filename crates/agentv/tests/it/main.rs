@@ -15,6 +15,7 @@ mod cli_target;
 mod closed_pipes;
 mod code_judges;
 mod completions;
+mod composites;
 mod convert;
 mod convert_runs;
 mod dialects;

@@ -69,7 +69,7 @@ impl Import {
         items.iter().flat_map(|item| self.assertion(item, decision)).collect()
     }
 
-    fn assertion(&mut self, node: &Node, decision: Decision) -> Vec<Value> {
+    pub(super) fn assertion(&mut self, node: &Node, decision: Decision) -> Vec<Value> {
         if let Some(reference) = node.get("$ref").and_then(Node::as_str) {
             self.leave_rest(node, &["$ref"], "an assertion by reference");
             return match self.resolve(reference) {
@@ -85,9 +85,6 @@ impl Import {
             return Vec::new();
         };
         let kind = kind.trim();
-        if kind == "assert-set" {
-            return self.assertion_set(node, decision);
-        }
         // What is graded would not be the answer.
         if let Some(transform) = node.get("transform") {
             let why = "answers are not transformed before they are graded";
@@ -95,6 +92,7 @@ impl Import {
             return Vec::new();
         }
         let grader = match kind {
+            "assert-set" => self.assertion_set(node, decision),
             "javascript" | "python" => self.code(kind, node, decision),
             _ => self.text_grader(kind, node),
         };
@@ -111,26 +109,11 @@ impl Import {
     }
 
     /// A place in the configuration, such as `#/assertionTemplates/polite`.
-    fn resolve(&self, reference: &str) -> Option<Node> {
+    pub(super) fn resolve(&self, reference: &str) -> Option<Node> {
         let path = reference.strip_prefix("#/")?;
         let found = path.split('/').try_fold(&self.root, |node, key| node.get(key))?;
         // A template that refers to another could go in circles.
         found.get("$ref").is_none().then(|| found.clone())
-    }
-
-    /// A set that must pass as a whole is the same as its members.
-    fn assertion_set(&mut self, node: &Node, decision: Decision) -> Vec<Value> {
-        let counts_alone = node.get("threshold").is_some()
-            || node.get("weight").is_some_and(|weight| weight.to_json() != json!(1))
-            || decision == Decision::MeanOfScores;
-        let Some(members) = node.get("assert").filter(|_| !counts_alone) else {
-            let why = "AgentV has no sets of graders with a threshold or weight of their own yet";
-            self.leave(node.span, "assertion `assert-set`", why);
-            return Vec::new();
-        };
-        self.leave_rest(node, &["type", "assert", "weight"], "an assertion set");
-        let items = members.as_list().unwrap_or_default();
-        items.iter().flat_map(|item| self.assertion(item, decision)).collect()
     }
 
     fn text_grader(&mut self, kind: &str, node: &Node) -> Option<Map<String, Value>> {

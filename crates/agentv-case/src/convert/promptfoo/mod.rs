@@ -3,6 +3,7 @@
 //! Nothing is dropped without a word: every key that is not used, and everything that AgentV would
 //! do differently, is on the list of what was not carried over, with its place and the reason.
 
+mod assertion_sets;
 mod assertions;
 mod cases;
 mod files;

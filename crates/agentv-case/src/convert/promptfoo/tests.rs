@@ -234,3 +234,74 @@ tests:
     );
     assert_eq!(result.left, ["promptfooconfig.yaml:6 `value` of assertion `not-cost`"]);
 }
+
+/// The graders of a case with this test, and what was left.
+fn graders_of(test: &str) -> (Value, Vec<String>) {
+    let config = format!("prompts: [x]\nproviders: [echo]\ntests:\n  - {test}\n");
+    let result = convert(&config, &[]);
+    assert_eq!(result.problems, Vec::<String>::new());
+    (suite(&result)["evalcases"][0]["assert"].clone(), result.left)
+}
+
+#[test]
+fn a_set_of_assertions_is_a_composite() {
+    let a = json!({"type": "contains", "value": "a"});
+    let b = json!({"type": "contains", "value": "b", "weight": 2});
+    let members = "assert: [{type: contains, value: a}, {type: contains, value: b, weight: 2}]";
+    for (set, test, expected) in [
+        (
+            "",
+            "",
+            json!({"type": "composite", "aggregator": "all_or_nothing", "evaluators": [a, b]}),
+        ),
+        (
+            ", threshold: 0.5, metric: both, weight: 3",
+            "",
+            json!({
+                "name": "both", "type": "composite", "threshold": 0.5, "evaluators": [a, b],
+                "weight": 3,
+            }),
+        ),
+        // The threshold of the test is about the mean, and to that a set brings its own.
+        (
+            ", threshold: 0.5",
+            ", threshold: 0.7",
+            json!({"type": "composite", "evaluators": [a, b]}),
+        ),
+    ] {
+        let (graders, left) =
+            graders_of(&format!("{{assert: [{{type: assert-set, {members}{set}}}]{test}}}"));
+        assert_eq!((graders, left), (json!([expected]), Vec::new()));
+    }
+}
+
+#[test]
+fn a_set_whose_programs_give_scores_compares_their_mean_with_its_threshold() {
+    let (graders, left) = graders_of(
+        "{assert: [{type: assert-set, threshold: 0.5, assert: [{type: contains, value: a}, \
+         {type: python, value: len(output) / 10}]}]}",
+    );
+    assert_eq!(left, Vec::<String>::new());
+    let [set] = graders.as_array().unwrap().as_slice() else { panic!("{graders}") };
+    assert_eq!(set["aggregator"], "all_or_nothing");
+    let mean = &set["evaluators"][0];
+    assert_eq!((&mean["type"], &mean["min_score"]), (&json!("composite"), &json!(0.5)));
+    let command = mean["evaluators"][1]["command"].as_array().unwrap();
+    assert!(command.contains(&json!("score")), "{command:?}");
+}
+
+#[test]
+fn a_set_with_a_threshold_is_carried_over_whole_or_not_at_all() {
+    let (graders, left) = graders_of(
+        "{assert: [{type: assert-set, threshold: 0.5, assert: [{type: contains, value: a}, \
+         {type: llm-rubric, value: is nice}]}, {type: contains, value: c}]}",
+    );
+    assert_eq!(graders, json!([{"type": "contains", "value": "c"}]));
+    assert_eq!(
+        left,
+        [
+            "promptfooconfig.yaml:4 assertion `llm-rubric`",
+            "promptfooconfig.yaml:4 assertion `assert-set`",
+        ]
+    );
+}

@@ -5,9 +5,13 @@ use std::{
     path::PathBuf,
 };
 
-use agentv_base::{GradeContext, Message, Messages, TokenUsage, TraceEvent, TraceSummary};
+use agentv_base::{
+    GradeContext, GraderResult, Message, Messages, TokenUsage, TraceEvent, TraceSummary,
+};
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::grader::composite::ByName;
 
 /// The object. Messages inside are in the snake_case of the wire; the summary keeps the camelCase
 /// it has in rows.
@@ -31,12 +35,16 @@ struct Payload<'a> {
     cost_usd: Option<f64>,
     duration_ms: Option<f64>,
     config: &'a Value,
+    /// Only there for a program that adds up the scores of other graders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<ByName<'a>>,
 }
 
 /// Writes the object to `out`, ended by a line break for judges that read lines.
 pub(super) fn write(
     context: &GradeContext<'_>,
     config: &Value,
+    results: Option<&[GraderResult]>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let GradeContext { case, target, response, trace_summary, .. } = *context;
@@ -59,6 +67,7 @@ pub(super) fn write(
         cost_usd: response.cost_usd,
         duration_ms: response.duration_ms,
         config,
+        results: results.map(ByName),
     };
     serde_json::to_writer(&mut *out, &payload)?;
     out.write_all(b"\n")
@@ -80,7 +89,7 @@ mod tests {
     fn check(record: &Value, config: &Value) -> Value {
         let (case, response) = (eval_case(), response(record));
         let mut bytes = Vec::new();
-        with_context(&case, &response, |context| write(context, config, &mut bytes)).unwrap();
+        with_context(&case, &response, |context| write(context, config, None, &mut bytes)).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         assert_eq!(text.lines().count(), 1);
         assert!(text.ends_with('\n'));

@@ -46,8 +46,8 @@ fn loads(file: &File) -> (bool, String) {
     let mut project = empty()
         .file(
             ".agentv/targets.yaml",
-            "targets:\n  - {name: agent, provider: cli, command: 'true'}\n  - {name: other, \
-             provider: cli, command: 'true'}\n",
+            "targets:\n  - {name: agent, provider: cli, command: 'true', judge_target: other}\n  \
+             - {name: other, provider: cli, command: 'true'}\n",
         )
         .file("files/a.txt", "A\n")
         .file("vars.yaml", "sum: 2 + 2\n")

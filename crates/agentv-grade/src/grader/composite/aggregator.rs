@@ -1,0 +1,333 @@
+//! How the scores of members add up. Members of weight 0 are there to be seen: no way but those
+//! that ask a program or a model looks at them.
+
+use std::sync::Arc;
+
+use agentv_base::{
+    CaseCheck, Diagnostic, Entry, Fields, GradeContext, GraderFault, GraderResult, Key, Node,
+    NodeValue, Part, Problems, Score, Shape, nearest, reaches,
+};
+
+use super::{by_model::ByModel, said};
+use crate::{
+    case_graders::NamedGrader,
+    grader::code_judge::{Judge, PROGRAM},
+    kind::BuildContext,
+    mean::weighted_mean,
+};
+
+pub(super) const AGGREGATORS: [&str; 7] = [
+    "weighted_average",
+    "minimum",
+    "maximum",
+    "threshold",
+    "all_or_nothing",
+    "code_judge",
+    "llm_judge",
+];
+
+pub(super) const AGGREGATOR: Part = Part {
+    what: "aggregator",
+    tables: &[&[
+        Key::new("type", Shape::Choice(&AGGREGATORS), "The way to add up").required(),
+        Key::new(
+            "weights",
+            Shape::MapOf(&Shape::Number),
+            "Of `weighted_average`: weights by the names of members, before their own",
+        ),
+        Key::new(
+            "threshold",
+            Shape::Share,
+            "Of `threshold`: the share of the weight that must pass",
+        ),
+        Key::new(
+            "script",
+            PROGRAM,
+            "Of `code_judge`: a line for the shell, or a program and its arguments",
+        ),
+        Key::new("command", PROGRAM, "Of `code_judge`: the same as `script`").or(&["path"]),
+        Key::new("cwd", Shape::Name, "Of `code_judge`: where it runs")
+            .default("the suite's folder"),
+        Key::new("config", Shape::Any, "Of `code_judge`: handed to it as it stands"),
+        Key::new("timeout_seconds", Shape::Positive, "Of `code_judge`: its deadline")
+            .default("`--agent-timeout`"),
+        Key::new(
+            "prompt",
+            Shape::Name,
+            "Of `llm_judge`: what the model is asked, with `{{ evaluator_results_json }}` in it; \
+             or a file",
+        )
+        .default("one of ours"),
+    ]],
+};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    WeightedAverage,
+    Minimum,
+    Maximum,
+    Threshold,
+    AllOrNothing,
+    CodeJudge,
+    LlmJudge,
+}
+
+impl Kind {
+    fn find(typed: &str) -> Option<Self> {
+        Some(match typed.trim().replace('-', "_").as_str() {
+            "weighted_average" => Self::WeightedAverage,
+            "minimum" => Self::Minimum,
+            "maximum" => Self::Maximum,
+            "threshold" => Self::Threshold,
+            "all_or_nothing" => Self::AllOrNothing,
+            "code_judge" | "code_grader" | "script" | "code" => Self::CodeJudge,
+            "llm_judge" | "llm_grader" | "llm_rubric" => Self::LlmJudge,
+            _ => return None,
+        })
+    }
+}
+
+/// Which keys are whose.
+const OWNERS: [(&str, Kind, &str); 8] = [
+    ("weights", Kind::WeightedAverage, "weighted_average"),
+    ("threshold", Kind::Threshold, "threshold"),
+    ("script", Kind::CodeJudge, "code_judge"),
+    ("command", Kind::CodeJudge, "code_judge"),
+    ("cwd", Kind::CodeJudge, "code_judge"),
+    ("config", Kind::CodeJudge, "code_judge"),
+    ("timeout_seconds", Kind::CodeJudge, "code_judge"),
+    ("prompt", Kind::LlmJudge, "llm_judge"),
+];
+
+/// Weights that are given by the names of members.
+pub(super) type Weights = Vec<(String, f64)>;
+
+pub(super) enum Aggregator {
+    WeightedAverage,
+    Minimum,
+    Maximum,
+    /// The share of the weight that must pass.
+    Threshold(f64),
+    Program(Judge),
+    Model(ByModel),
+}
+
+impl Aggregator {
+    /// The way that the keys of a composite ask for, and the weights that it gives to members.
+    /// Without `members`, which could not be built, their names are not looked at.
+    pub(super) fn read(
+        fields: &Fields<'_>,
+        members: Option<&[NamedGrader]>,
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<(Self, Weights)> {
+        let Some(node) = fields.get("aggregator") else {
+            return match fields.get("threshold") {
+                Some(_) => Some((Self::Threshold(read_share(fields, problems)?), Weights::new())),
+                None => Some((Self::WeightedAverage, Weights::new())),
+            };
+        };
+        // A word alone says the same as a map with nothing but this type.
+        let expanded = node.as_str().map(|_| of_word(node));
+        let node = expanded.as_ref().unwrap_or(node);
+        let settings = Fields::read(node, AGGREGATOR.what, AGGREGATOR.tables, problems)?;
+        let kind = read_kind(&settings, problems)?;
+        refuse_others_keys(kind, fields, &settings, problems);
+        let weights = read_weights(&settings, members, problems);
+        let read = match kind {
+            Kind::WeightedAverage => Some(Self::WeightedAverage),
+            Kind::Minimum => Some(Self::Minimum),
+            Kind::Maximum => Some(Self::Maximum),
+            Kind::Threshold => read_threshold(fields, &settings, problems).map(Self::Threshold),
+            Kind::AllOrNothing => Some(Self::Threshold(1.0)),
+            Kind::CodeJudge => Judge::read(&settings, context, problems).map(Self::Program),
+            Kind::LlmJudge => ByModel::read(&settings, context, problems).map(Self::Model),
+        };
+        Some((read?, weights?))
+    }
+
+    pub(super) async fn add_up(
+        &self,
+        results: &[GraderResult],
+        context: &GradeContext<'_>,
+    ) -> Result<Score, GraderFault> {
+        let scores = counting(results).filter_map(|result| result.score);
+        let score = match self {
+            Self::Program(judge) => return judge.ask(context, Some(results)).await,
+            Self::Model(model) => return model.ask(results, context).await,
+            Self::Threshold(needed) => return share(results, *needed),
+            Self::WeightedAverage => {
+                let parts: Vec<(f64, f64)> = counting(results)
+                    .filter_map(|result| Some((result.score?, result.weight)))
+                    .collect();
+                weighted_mean(&parts)
+            }
+            Self::Minimum => scores.reduce(f64::min),
+            Self::Maximum => scores.reduce(f64::max),
+        };
+        Ok(said::of_members(results, score.ok_or_else(without_weight)?))
+    }
+
+    pub(super) fn lacks(&self, case: &CaseCheck<'_>) -> Option<String> {
+        match self {
+            Self::Model(_) if case.has_judge == Some(false) => {
+                Some("asks a model to add up, but target names no `judge_target`".to_owned())
+            }
+            Self::Model(_)
+            | Self::WeightedAverage
+            | Self::Minimum
+            | Self::Maximum
+            | Self::Threshold(_)
+            | Self::Program(_) => None,
+        }
+    }
+}
+
+fn counting(results: &[GraderResult]) -> impl Iterator<Item = &GraderResult> {
+    results.iter().filter(|result| result.weight > 0.0)
+}
+
+fn without_weight() -> GraderFault {
+    GraderFault::new("no member has a weight above 0")
+}
+
+/// All or nothing: whether enough of the weight is that of members which pass.
+fn share(results: &[GraderResult], needed: f64) -> Result<Score, GraderFault> {
+    let value = |result| if said::passes(result) { 1.0 } else { 0.0 };
+    let parts: Vec<(f64, f64)> =
+        counting(results).map(|result| (value(result), result.weight)).collect();
+    let reached = weighted_mean(&parts).ok_or_else(without_weight)?;
+    let passed = counting(results).filter(|result| said::passes(result)).count();
+    let text = format!(
+        "{passed} of {} graders passed, which is {} of the weight; {} is needed",
+        parts.len(),
+        said::short(reached),
+        said::short(needed)
+    );
+    let met = reaches(reached, needed);
+    let mut score = said::of_members(results, if met { 1.0 } else { 0.0 });
+    if met {
+        score.hits.insert(0, text)
+    } else {
+        score.misses.insert(0, text)
+    }
+    Ok(score)
+}
+
+fn of_word(word: &Node) -> Node {
+    let entry = Entry { key: "type".into(), key_span: word.span, value: word.clone() };
+    Node::new(word.span, NodeValue::Map(Arc::new(vec![entry])))
+}
+
+fn read_kind(settings: &Fields<'_>, problems: &mut Problems) -> Option<Kind> {
+    let node = settings.required("type", problems)?;
+    let typed = settings.string("type", problems)?;
+    let kind = Kind::find(typed);
+    if kind.is_none() {
+        let problem = Diagnostic::error(format!("unknown aggregator `{typed}`")).at(node.span);
+        problems.push(match nearest(typed, AGGREGATORS) {
+            Some(near) => problem.hint(format!("did you mean `{near}`?")),
+            None => problem.hint(format!("aggregators: {}", AGGREGATORS.join(", "))),
+        });
+    }
+    kind
+}
+
+fn refuse_others_keys(
+    kind: Kind,
+    fields: &Fields<'_>,
+    settings: &Fields<'_>,
+    problems: &mut Problems,
+) {
+    let others = OWNERS.iter().filter(|(_, owner, _)| *owner != kind);
+    for (key, _, owner) in others {
+        let beside = fields.entry(key).filter(|_| *key == "threshold");
+        for entry in settings.entry(key).into_iter().chain(beside) {
+            let message = format!("`{}` belongs to the aggregator `{owner}`", entry.key);
+            problems.push(Diagnostic::error(message).code("misplaced-key").at(entry.key_span));
+        }
+    }
+}
+
+/// `threshold` of the aggregator, or of the composite beside it.
+fn read_threshold(
+    fields: &Fields<'_>,
+    settings: &Fields<'_>,
+    problems: &mut Problems,
+) -> Option<f64> {
+    match (settings.get("threshold"), fields.get("threshold")) {
+        (None, None) => {
+            problems.push(
+                Diagnostic::error("the aggregator `threshold` needs `threshold`")
+                    .code("missing-key")
+                    .at(settings.span())
+                    .hint("add the share of the weight that must pass, such as `threshold: 0.5`"),
+            );
+            None
+        }
+        (Some(_), None) => read_share(settings, problems),
+        (None, Some(_)) => read_share(fields, problems),
+        (Some(first), Some(_)) => {
+            let span = fields.entry("threshold").map_or(fields.span(), |entry| entry.key_span);
+            problems.push(
+                Diagnostic::error("`threshold` is given twice: here and in `aggregator`")
+                    .code("duplicate-key")
+                    .at(span)
+                    .note(first.span, "given here too"),
+            );
+            None
+        }
+    }
+}
+
+fn read_share(fields: &Fields<'_>, problems: &mut Problems) -> Option<f64> {
+    let share = fields.share("threshold", problems)?;
+    if share > 0.0 {
+        return Some(share);
+    }
+    let span = fields.get("threshold").map_or(fields.span(), |node| node.span);
+    problems.error(span, "`threshold` is 0, so every answer would pass");
+    None
+}
+
+fn read_weights(
+    settings: &Fields<'_>,
+    members: Option<&[NamedGrader]>,
+    problems: &mut Problems,
+) -> Option<Weights> {
+    let Some(node) = settings.get("weights") else { return Some(Weights::new()) };
+    let entries = settings.map("weights", problems)?;
+    if entries.is_empty() {
+        problems.error(node.span, "`weights` is empty");
+        return None;
+    }
+    let names = || members.unwrap_or_default().iter().map(|member| member.name.as_str());
+    let mut all_known = true;
+    let mut weights = Weights::with_capacity(entries.len());
+    for entry in entries {
+        let name = entry.key.trim();
+        if members.is_some() && !names().any(|member| member == name) {
+            let problem = Diagnostic::error(format!("`weights` names no member with `{name}`"))
+                .at(entry.key_span);
+            problems.push(match nearest(name, names()) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem.hint("a member is called by its `name`, else by its type"),
+            });
+            all_known = false;
+        }
+        match weight_of(&entry.value) {
+            Some(weight) => weights.push((name.to_owned(), weight)),
+            None => {
+                let message = format!("the weight of `{name}` must be a number from 0 on");
+                problems.error(entry.value.span, message);
+                all_known = false;
+            }
+        }
+    }
+    all_known.then_some(weights)
+}
+
+fn weight_of(node: &Node) -> Option<f64> {
+    let number = node.to_json().as_f64().or_else(|| node.as_str()?.trim().parse::<f64>().ok())?;
+    (number.is_finite() && number >= 0.0).then_some(number)
+}

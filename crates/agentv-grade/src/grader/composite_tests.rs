@@ -1,0 +1,550 @@
+//! Composites of small graders, of programs that only pretend, and of a judge that says what it
+//! was told to.
+
+use std::sync::Mutex;
+
+use agentv_base::{Judge, JudgeQuestion, Node, NodeValue, ProcessFault, Program, Span, Stdin};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    build,
+    testing::{Project, block_on, ended, errors_of, eval_case, grade_text, node, response},
+};
+
+/// A composite of members that look for letters in the answer, with further keys.
+fn letters(members: &[Value], further: &Value) -> Value {
+    let mut keys = json!({"type": "composite", "evaluators": members});
+    let Value::Object(further) = further.clone() else { panic!("keys are a map") };
+    keys.as_object_mut().unwrap().extend(further);
+    keys
+}
+
+fn letter(value: &str) -> Value {
+    json!({"name": value, "type": "contains", "value": value})
+}
+
+fn with(mut grader: Value, key: &str, value: Value) -> Value {
+    grader[key] = value;
+    grader
+}
+
+/// The score of a composite of graders for `a`, `b` and `c`, weighing 1, 2 and 1.
+fn check(further: &Value, answer: &str) -> f64 {
+    let members = [letter("a"), with(letter("b"), "weight", json!(2)), letter("c")];
+    grade_text(&letters(&members, further), answer).score
+}
+
+fn errors(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(at, message)| ((*at).to_owned(), (*message).to_owned())).collect()
+}
+
+#[test]
+fn scores_add_up_as_the_aggregator_says() {
+    for (further, of_a_and_b, of_a) in [
+        (json!({}), 0.75, 0.25),
+        (json!({"aggregator": "weighted_average"}), 0.75, 0.25),
+        (json!({"aggregator": {"type": "weighted-average", "weights": {"b": 0}}}), 0.5, 0.5),
+        (json!({"aggregator": {"type": "weighted_average", "weights": {"a": "2"}}}), 0.8, 0.4),
+        (json!({"aggregator": "minimum"}), 0.0, 0.0),
+        (json!({"aggregator": {"type": "maximum"}}), 1.0, 1.0),
+        (json!({"threshold": 0.75}), 1.0, 0.0),
+        (json!({"threshold": 0.76}), 0.0, 0.0),
+        (json!({"aggregator": "threshold", "threshold": 0.25}), 1.0, 1.0),
+        (json!({"aggregator": {"type": "threshold", "threshold": 0.5}}), 1.0, 0.0),
+        (json!({"aggregator": "all_or_nothing"}), 0.0, 0.0),
+    ] {
+        for (answer, score) in [("ab", of_a_and_b), ("a", of_a)] {
+            assert_eq!(check(&further, answer), score, "{further} of {answer}");
+        }
+    }
+}
+
+#[test]
+fn a_member_of_weight_0_takes_no_part() {
+    let members = [letter("a"), with(letter("b"), "weight", json!(0))];
+    for further in [
+        json!({}),
+        json!({"aggregator": "minimum"}),
+        json!({"threshold": 1}),
+        json!({"aggregator": "all-or-nothing"}),
+    ] {
+        let score = grade_text(&letters(&members, &further), "a");
+        assert_eq!((score.score, score.parts.len()), (1.0, 2), "{further}");
+    }
+    let score = grade_text(&letters(&members, &json!({"aggregator": "maximum"})), "b");
+    assert_eq!(score.score, 0.0);
+}
+
+#[test]
+fn hits_and_misses_are_those_of_members_with_their_names() {
+    let inner = with(letters(&[letter("c")], &json!({})), "name", json!("inner"));
+    let score = grade_text(&letters(&[letter("a"), letter("b"), inner], &json!({})), "a");
+    assert_eq!(score.hits, ["[a] contains `a`"]);
+    assert_eq!(score.misses, ["[b] does not contain `b`", "[inner] [c] does not contain `c`"]);
+    let names: Vec<_> = score.parts.iter().map(|part| (&*part.name, &*part.kind)).collect();
+    assert_eq!(names, [("a", "contains"), ("b", "contains"), ("inner", "composite")]);
+    assert_eq!(score.parts[2].evaluator_results[0].misses, ["does not contain `c`"]);
+}
+
+#[test]
+fn a_threshold_says_how_many_passed_and_what_is_needed() {
+    let members = [letter("a"), letter("b"), letter("c")];
+    let keys = letters(&members, &json!({"threshold": 0.6}));
+    assert_eq!(
+        grade_text(&keys, "ab").hits[0],
+        "2 of 3 graders passed, which is 0.6667 of the weight; 0.6 is needed"
+    );
+    assert_eq!(
+        grade_text(&keys, "a").misses[0],
+        "1 of 3 graders passed, which is 0.3333 of the weight; 0.6 is needed"
+    );
+}
+
+#[test]
+fn a_member_passes_from_its_own_minimum_on() {
+    let half = letters(&[letter("a"), letter("b")], &json!({"required": false}));
+    for (min_score, score) in [(json!(0.5), 1.0), (json!(0.6), 0.0), (json!(null), 0.0)] {
+        let member = with(half.clone(), "min_score", min_score.clone());
+        let given = grade_text(&letters(&[member], &json!({"threshold": 1})), "a");
+        assert_eq!(given.score, score, "{min_score}");
+    }
+}
+
+#[test]
+fn a_required_member_that_does_not_pass_leaves_nothing_of_the_score() {
+    let required = with(letter("b"), "required", json!(true));
+    for further in [json!({}), json!({"aggregator": "maximum"}), json!({"threshold": 0.1})] {
+        let keys = letters(&[letter("a"), required.clone()], &further);
+        let score = grade_text(&keys, "a");
+        assert_eq!(score.score, 0.0, "{further}");
+        assert_eq!(
+            score.misses,
+            ["`b` scored 0 and is required to reach 0.8", "[b] does not contain `b`"]
+        );
+        assert!(grade_text(&keys, "ab").score > 0.9, "{further}");
+    }
+}
+
+#[test]
+fn not_in_front_turns_score_hits_and_misses_around() {
+    let keys =
+        with(letters(&[letter("a"), letter("b")], &json!({})), "type", json!("not-composite"));
+    let score = grade_text(&keys, "a");
+    assert_eq!(score.score, 0.5);
+    assert_eq!(score.hits, ["[b] does not contain `b`"]);
+    assert_eq!(score.misses, ["[a] contains `a`"]);
+    assert_eq!(score.parts.len(), 2);
+}
+
+#[test]
+fn members_are_written_in_every_form_and_under_every_name_of_their_list() {
+    for key in ["evaluators", "assertions", "assert"] {
+        let keys = json!({"type": "assert-set", key: [
+            "contains: a", {"contains": "b", "weight": 2}, "is_json", {"type": "not_equals", "value": "x"},
+        ]});
+        let score = grade_text(&keys, "a");
+        let names: Vec<_> = score.parts.iter().map(|part| &*part.name).collect();
+        assert_eq!(names, ["contains", "contains_2", "is_json", "not_equals"]);
+        assert_eq!(score.score, 0.4);
+    }
+}
+
+#[test]
+fn every_problem_of_members_is_told_at_its_place() {
+    assert_eq!(
+        errors_of(&json!({"type": "composite", "evaluators": [
+            {"type": "contians", "value": "a"},
+            {"type": "contains", "value": ""},
+            {"type": "composite", "evaluators": [{"type": "contains", "value": "a", "weight": -1}]},
+            {"type": "contains", "value": "a", "name": "x"},
+            {"type": "contains", "value": "b", "name": "x"},
+            "Is it polite?",
+        ], "aggregator": {"type": "minimum", "weights": {"x": 1}, "prompt": "a"}})),
+        errors(&[
+            ("/evaluators/0/type", "unknown grader type `contians`"),
+            ("/evaluators/1/value", "`value` is empty, so every answer would pass"),
+            ("/evaluators/2/evaluators/0/weight", "`weight` must not be negative"),
+            (
+                "/evaluators/5",
+                "a text that names no type of grader is a criterion for a judge, which this \
+                 version cannot run yet"
+            ),
+            ("/evaluators/4/name", "two graders of a composite are called `x`"),
+            ("/aggregator/weights#key", "`weights` belongs to the aggregator `weighted_average`"),
+            ("/aggregator/prompt#key", "`prompt` belongs to the aggregator `llm_judge`"),
+        ])
+    );
+}
+
+#[test]
+fn what_cannot_add_up_is_an_error() {
+    let of = |further: Value| errors_of(&letters(&[letter("a"), letter("b")], &further));
+    for (further, at, message) in [
+        (json!({"evaluators": null}), "/evaluators#key", "composite needs `evaluators`"),
+        (
+            json!({"evaluators": []}),
+            "/evaluators",
+            "`evaluators` is empty, so there is nothing to grade by",
+        ),
+        (json!({"evaluators": "a"}), "/evaluators", "`evaluators` must be a list, not a string"),
+        (json!({"threshold": 0}), "/threshold", "`threshold` is 0, so every answer would pass"),
+        (json!({"threshold": 1.5}), "/threshold", "`threshold` must be between 0 and 1"),
+        (json!({"aggregator": 3}), "/aggregator", "aggregator must be a map, not a number"),
+        (json!({"aggregator": {}}), "/aggregator", "aggregator needs `type`"),
+        (json!({"aggregator": "minimun"}), "/aggregator", "unknown aggregator `minimun`"),
+        (json!({"aggregator": "safety_gate"}), "/aggregator", "unknown aggregator `safety_gate`"),
+        (
+            json!({"aggregator": "threshold"}),
+            "/aggregator",
+            "the aggregator `threshold` needs `threshold`",
+        ),
+        (
+            json!({"aggregator": {"type": "threshold", "threshold": 0.5}, "threshold": 0.5}),
+            "/threshold#key",
+            "`threshold` is given twice: here and in `aggregator`",
+        ),
+        (
+            json!({"aggregator": "minimum", "threshold": 0.5}),
+            "/threshold#key",
+            "`threshold` belongs to the aggregator `threshold`",
+        ),
+        (
+            json!({"aggregator": {"type": "weighted_average", "weights": {}}}),
+            "/aggregator/weights",
+            "`weights` is empty",
+        ),
+        (
+            json!({"aggregator": {"type": "weighted_average", "weights": {"c": 1}}}),
+            "/aggregator/weights/c#key",
+            "`weights` names no member with `c`",
+        ),
+        (
+            json!({"aggregator": {"type": "weighted_average", "weights": {"a": -1}}}),
+            "/aggregator/weights/a",
+            "the weight of `a` must be a number from 0 on",
+        ),
+        (
+            json!({"aggregator": {"type": "weighted_average", "weights": {"b": "many"}}}),
+            "/aggregator/weights/b",
+            "the weight of `b` must be a number from 0 on",
+        ),
+        (
+            json!({"aggregator": {"type": "weighted_average", "weights": {"a": 0, "b": 0}}}),
+            "/aggregator",
+            "every member has weight 0, so there would be no score",
+        ),
+        (
+            json!({"aggregator": "code-grader"}),
+            "/aggregator",
+            "code_judge needs `script` or `command`",
+        ),
+        (
+            json!({"aggregator": {"type": "llm_judge", "prompt": "Well, {{ results }}?"}}),
+            "/aggregator/prompt",
+            "the model would not see what the graders said",
+        ),
+        (
+            json!({"aggregator": {"type": "llm_judge", "prompt": " "}}),
+            "/aggregator/prompt",
+            "`prompt` of aggregator is blank",
+        ),
+    ] {
+        assert_eq!(of(further.clone()), errors(&[(at, message)]), "{further}");
+    }
+}
+
+#[test]
+fn an_unknown_aggregator_or_member_names_the_nearest() {
+    let hint = |keys: Value| {
+        let project = Project::new();
+        let mut problems = Problems::default();
+        build(&[node(&keys)], &project.context(), &mut problems);
+        problems.iter().next().and_then(|problem| problem.hint.clone()).unwrap()
+    };
+    let member = json!({"name": "polite", "type": "contains", "value": "please"});
+    let keys = |aggregator: Value| letters(&[member.clone()], &json!({ "aggregator": aggregator }));
+    assert_eq!(hint(keys(json!("minimun"))), "did you mean `minimum`?");
+    assert!(hint(keys(json!("safety_gate"))).starts_with("aggregators: weighted_average, "));
+    let weights = json!({"type": "weighted_average", "weights": {"polit": 1}});
+    assert_eq!(hint(keys(weights)), "did you mean `polite`?");
+}
+
+/// What a composite says whose only member is a code judge.
+fn of_judge(
+    behaviour: impl Fn() -> Result<agentv_base::ProcessOutput, ProcessFault> + Send + Sync + 'static,
+) -> Result<Score, GraderFault> {
+    let project = Project::with(move |_| behaviour());
+    let judge = json!({"name": "judge", "type": "code_judge", "script": "./judge"});
+    let keys = letters(&[letter("a"), judge], &json!({}));
+    project.try_grade(&keys, &eval_case(), &response(&json!({"text": "a"})))
+}
+
+#[test]
+fn a_member_that_fails_fails_the_composite_and_all_results_stay() {
+    let fault = of_judge(|| Ok(ended(1, "", "oops"))).unwrap_err();
+    assert_eq!(fault.message, "member `judge` failed: it exited with code 1\nstderr: oops");
+    assert!(!fault.interrupted);
+    let results: Vec<_> =
+        fault.parts.iter().map(|part| (&*part.name, part.score, part.error.is_some())).collect();
+    assert_eq!(results, [("a", Some(1.0), false), ("judge", None, true)]);
+}
+
+#[test]
+fn an_interrupted_member_interrupts_the_composite() {
+    let fault = of_judge(|| Err(ProcessFault::Interrupted)).unwrap_err();
+    assert!(fault.interrupted);
+}
+
+#[test]
+fn a_member_that_says_nothing_speaks_by_its_score() {
+    for (score, hits, misses) in [("0.25", 1, vec!["[judge] scored 0.25"]), ("1", 2, vec![])] {
+        let score = format!("{{\"score\": {score}}}");
+        let given = of_judge(move || Ok(ended(0, &score, ""))).unwrap();
+        assert_eq!(
+            (given.hits.len(), given.misses),
+            (hits, misses.into_iter().map(str::to_owned).collect())
+        );
+    }
+}
+
+#[test]
+fn a_program_is_told_the_results_and_everything_that_a_code_judge_is() {
+    let project = Project::with(|_| Ok(ended(0, r#"{"score": 0.3, "hits": ["so so"]}"#, "")));
+    let inner = with(letters(&[letter("c")], &json!({})), "name", json!("inner"));
+    let keys = letters(
+        &[with(letter("b"), "weight", json!(2)), letter("a"), inner],
+        &json!({"aggregator": {
+            "type": "code_judge", "path": "./add_up --all", "config": {"x": 1}, "timeout_seconds": 3,
+        }}),
+    );
+    let record = json!({"text": "a", "trace": [{"type": "tool_call", "name": "atlas"}]});
+    let score = project.try_grade(&keys, &eval_case(), &response(&record)).unwrap();
+    assert_eq!((score.score, score.parts.len()), (0.3, 3));
+    assert_eq!((score.hits, score.misses), (vec!["so so".to_owned()], Vec::<String>::new()));
+
+    let asked = project.fake.asked.lock().unwrap();
+    let [spec] = asked.as_slice() else { panic!("{asked:?}") };
+    assert_eq!(spec.program, Program::Shell("./add_up --all".to_owned()));
+    assert_eq!(spec.deadline.map(|deadline| deadline.as_secs()), Some(3));
+    let Stdin::Bytes(told) = &spec.stdin else { panic!("{spec:?}") };
+    let told: Value = serde_json::from_slice(told).unwrap();
+    let names: Vec<_> = told["results"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["b", "a", "inner"]);
+    let of_b = &told["results"]["b"];
+    assert_eq!(of_b["score"], 0.0);
+    assert_eq!(of_b["weight"], 2.0);
+    assert_eq!(of_b["verdict"], "fail");
+    assert_eq!(of_b["type"], "contains");
+    assert_eq!(of_b["misses"], json!(["does not contain `b`"]));
+    assert_eq!(told["results"]["inner"]["evaluator_results"][0]["name"], "c");
+    assert_eq!(told["candidate_answer"], "a");
+    assert_eq!(told["reference_answer"], "Paris");
+    assert_eq!(told["candidate_trace"][0]["name"], "atlas");
+    assert_eq!(told["config"], json!({"x": 1}));
+}
+
+#[test]
+fn a_program_that_fails_fails_the_composite_and_members_stay() {
+    let project = Project::with(|_| Ok(ended(0, "well", "")));
+    let keys = letters(&[letter("a")], &json!({"aggregator": {"type": "code", "script": "./x"}}));
+    let fault =
+        project.try_grade(&keys, &eval_case(), &response(&json!({"text": "a"}))).unwrap_err();
+    assert!(fault.message.contains("not a JSON object"), "{}", fault.message);
+    assert_eq!(fault.parts[0].score, Some(1.0));
+}
+
+/// Says one thing after the other, and remembers what it was asked.
+struct Scripted {
+    answers: Vec<Result<&'static str, GraderFault>>,
+    asked: Mutex<Vec<JudgeQuestion>>,
+}
+
+impl Judge for Scripted {
+    fn ask<'a>(
+        &'a self,
+        question: &'a JudgeQuestion,
+        _: &'a GradeContext<'a>,
+    ) -> BoxFuture<'a, Result<String, GraderFault>> {
+        let mut asked = self.asked.lock().unwrap();
+        let answer = self.answers[asked.len()].clone().map(str::to_owned);
+        asked.push(question.clone());
+        Box::pin(async { answer })
+    }
+}
+
+/// What a composite says that a model adds up, and what the model was asked.
+fn by_model(
+    project: &Project,
+    settings: &Value,
+    answers: &[Result<&'static str, GraderFault>],
+) -> (Result<Score, GraderFault>, Vec<JudgeQuestion>) {
+    let mut aggregator = json!({"type": "llm_judge"});
+    aggregator.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+    let keys = letters(&[letter("a"), letter("b")], &json!({ "aggregator": aggregator }));
+    let mut problems = Problems::default();
+    let built = build(&[node(&keys)], &project.context(), &mut problems);
+    let built = built.unwrap_or_else(|| panic!("{problems:?}"));
+    let judge = Scripted { answers: answers.to_vec(), asked: Mutex::default() };
+    let (case, response) = (eval_case(), response(&json!({"text": "a"})));
+    let context = GradeContext {
+        case: &case,
+        target: "agent",
+        response: &response,
+        trace_summary: None,
+        threshold: 0.8,
+        judge: (!answers.is_empty()).then_some(&judge),
+    };
+    let said = block_on(built.graders[0].grader.grade(&context));
+    (said, judge.asked.into_inner().unwrap())
+}
+
+#[test]
+fn a_model_is_asked_with_the_results_in_place() {
+    let project = Project::new();
+    project.write("prompt.md", "From a file: {{evaluator_results_json}}\n");
+    for (prompt, start, end) in [
+        (json!({}), "Several graders have looked", "on the whole?"),
+        (json!({"prompt": "<{{EVALUATOR_RESULTS_JSON}}> {{ x }}"}), "<{", "}> {{ x }}"),
+        (json!({"prompt": "{{ Evaluator_Results_Json }}"}), "{", "}"),
+        (json!({"prompt": "file://prompt.md"}), "From a file: {", "}"),
+        (json!({"prompt": "prompt.md"}), "From a file: {", "}"),
+    ] {
+        let answer = "```json\n{\"score\": 0.5, \"reasoning\": \"half\"}\n```";
+        let (said, asked) = by_model(&project, &prompt, &[Ok(answer)]);
+        let score = said.unwrap();
+        assert_eq!((score.score, score.reasoning.as_deref()), (0.5, Some("half")));
+        assert_eq!(score.parts.len(), 2);
+        let [question] = asked.as_slice() else { panic!("{asked:?}") };
+        assert!(question.instructions.contains("one JSON object"));
+        let text = &question.prompt;
+        assert!(text.starts_with(start) && text.ends_with(end), "{text}");
+        let json = text.get(text.find('{').unwrap()..=text.rfind("\n}").unwrap() + 1).unwrap();
+        let results: Value = serde_json::from_str(json).unwrap();
+        assert_eq!(results["b"]["misses"], json!(["does not contain `b`"]));
+    }
+}
+
+#[test]
+fn the_only_object_of_an_answer_counts_whatever_is_around_it() {
+    for answer in [
+        "{\"score\": 1}",
+        "\n```json\n{\"score\": 1}\n```\n",
+        "Weighed {all} of it: {\"score\": 1, \"hits\": [\"{\\\"score\\\": 0}\"]} Done.",
+    ] {
+        let (said, asked) = by_model(&Project::new(), &json!({}), &[Ok(answer)]);
+        assert_eq!((said.unwrap().score, asked.len()), (1.0, 1), "{answer}");
+    }
+}
+
+#[test]
+fn a_model_that_gives_no_score_is_asked_again() {
+    let answers = [Ok("Good."), Ok("{\"score\": 2}"), Ok("{\"score\": 1}")];
+    let (said, asked) = by_model(&Project::new(), &json!({}), &answers);
+    assert_eq!((said.unwrap().score, asked.len()), (1.0, 3));
+    assert!(asked.windows(2).all(|two| two[0] == two[1]));
+}
+
+#[test]
+fn a_model_that_never_gives_a_score_is_a_fault_with_an_excerpt_and_no_zero() {
+    for (answer, reason) in [
+        ("Good.", "it gave no JSON object: `Good.`"),
+        ("", "it gave no JSON object: ``"),
+        (
+            "{\"score\": 1} or {\"score\": 0}",
+            "it gave more than one JSON object: `{\"score\": 1} or {\"score\": 0}`",
+        ),
+        ("{\"points\": 1}", "its output has no `score`"),
+    ] {
+        let answers = [Ok(answer), Ok(answer), Ok(answer)];
+        let (said, _) = by_model(&Project::new(), &json!({}), &answers);
+        let fault = said.unwrap_err();
+        assert_eq!(
+            fault.message,
+            format!("the model was asked 3 times and gave no score; the last time {reason}")
+        );
+        assert_eq!(fault.parts.len(), 2);
+    }
+}
+
+#[test]
+fn a_judge_that_fails_is_not_asked_again() {
+    let answers = [Err(GraderFault::new("no connection"))];
+    let (said, _) = by_model(&Project::new(), &json!({}), &answers);
+    assert_eq!(said.unwrap_err().message, "no connection");
+    let (said, _) = by_model(&Project::new(), &json!({}), &[Err(GraderFault::interrupted())]);
+    assert!(said.unwrap_err().interrupted);
+    let (said, _) = by_model(&Project::new(), &json!({}), &[]);
+    assert_eq!(
+        said.unwrap_err().message,
+        "a model must add up, but the target names no `judge_target`"
+    );
+}
+
+#[test]
+fn what_is_lacking_anywhere_inside_is_told() {
+    let project = Project::new();
+    let lacks = |keys: &Value, has_judge| {
+        let built = build(&[node(keys)], &project.context(), &mut Problems::default()).unwrap();
+        built.graders[0].grader.lacks(&CaseCheck { case: &eval_case(), has_judge })
+    };
+    let judged = letters(&[letter("a")], &json!({"aggregator": "llm_judge", "name": "judged"}));
+    let told = "asks a model to add up, but target names no `judge_target`";
+    assert_eq!(lacks(&judged, Some(false)).as_deref(), Some(told));
+    assert_eq!(lacks(&judged, Some(true)), None);
+    assert_eq!(lacks(&judged, None), None);
+    let outer = letters(&[judged, letter("a")], &json!({}));
+    let told = format!("has the member `judged`, which {told}");
+    assert_eq!(lacks(&outer, Some(false)), Some(told));
+}
+
+#[test]
+fn of_ten_thousand_members_a_hundred_are_told() {
+    let members: Vec<Value> =
+        (0..10_000).map(|_| json!({"type": "contains", "value": "b"})).collect();
+    let score = grade_text(&letters(&members, &json!({"threshold": 1})), "a");
+    assert_eq!((score.misses.len(), score.parts.len()), (102, 10_000));
+    assert_eq!(score.misses[101], "and 9900 more");
+}
+
+/// A grader for `a` in this many composites.
+fn nested(levels: usize) -> Value {
+    (0..levels).fold(letter("a"), |inner, _| letters(&[inner], &json!({})))
+}
+
+#[test]
+fn composites_stand_in_each_other_as_deep_as_rows_can_be_read() {
+    let score = grade_text(&nested(50), "a");
+    let mut parts = &score.parts;
+    for _ in 1..50 {
+        parts = &parts[0].evaluator_results;
+    }
+    assert_eq!((score.score, &*parts[0].name), (1.0, "a"));
+    for levels in [51, 200] {
+        let told = errors_of(&nested(levels));
+        assert_eq!(told.len(), 1, "{levels}");
+        assert_eq!(told[0].0, "/evaluators/0".repeat(51), "{levels}");
+        assert_eq!(told[0].1, "graders stand in each other more than 50 levels deep");
+    }
+}
+
+#[test]
+fn aliases_that_stand_for_millions_of_graders_are_refused() {
+    // Ten shared lists of ten: ten thousand million graders in a hundred nodes.
+    let list = |items: Vec<Node>| Node::new(Span::default(), NodeValue::List(Arc::new(items)));
+    let mut bomb = node(&letter("a"));
+    for _ in 0..10 {
+        let composite = node(&json!({"type": "composite"}));
+        let mut entries = composite.as_map().unwrap().to_vec();
+        entries.push(agentv_base::Entry {
+            key: "evaluators".into(),
+            key_span: Span::default(),
+            value: list(vec![bomb; 10]),
+        });
+        bomb = Node::new(Span::default(), NodeValue::Map(Arc::new(entries)));
+    }
+    let mut problems = Problems::default();
+    assert!(build(&[bomb], &Project::new().context(), &mut problems).is_none());
+    let told: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(told, ["a composite stands for more than 100000 graders"]);
+}
