@@ -1,9 +1,10 @@
 //! `composite`: graders inside of a grader, to any depth, and one score of all of theirs.
 //!
 //! This file reads the members and asks them; `aggregator.rs` is how their scores add up, with
-//! `by_model.rs` for the way that asks a model, `said.rs` what the whole says of its members,
-//! `nesting.rs` how many there may be, and `results.rs` how others are told of them. Members are
-//! built by the same code as the graders of a case and see the same context.
+//! `weights.rs` for those that it gives them and `by_model.rs` for the way that asks a model;
+//! `said.rs` is what the whole says of its members, `nesting.rs` how many there may be, and
+//! `results.rs` how others are told of them. Members are built by the same code as the graders of a
+//! case and see the same context.
 
 mod aggregator;
 mod by_model;
@@ -11,6 +12,7 @@ mod manual;
 mod nesting;
 mod results;
 mod said;
+mod weights;
 
 use std::sync::Arc;
 
@@ -30,8 +32,14 @@ use crate::{
 
 pub(crate) struct Composite;
 
-/// Members that are named of those that failed, or that lack something; more are counted.
-const MOST_NAMED: usize = 10;
+/// Members that are named of those that failed; more are counted.
+const MOST_FAULTS: usize = 10;
+
+/// Characters of all that is said of them: what failed deep inside is said again at every level.
+const FAULTS_SHOWN: usize = 8000;
+
+/// Members that are named of those that lack something. The next are told when these are right.
+const MOST_LACKS: usize = 3;
 
 impl GraderKind for Composite {
     fn name(&self) -> &'static str {
@@ -91,9 +99,7 @@ impl GraderKind for Composite {
         let aggregator = Aggregator::read(fields, members.as_deref(), context, problems);
         let (mut members, (aggregator, weights)) = (members?, aggregator?);
         for member in &mut members {
-            if let Some((_, weight)) = weights.iter().find(|(name, _)| *name == member.name) {
-                member.weight = *weight;
-            }
+            member.weight = weights.get(&member.name).copied().unwrap_or(member.weight);
         }
         if members.iter().all(|member| member.weight <= 0.0) {
             let span = fields.get("aggregator").map_or(fields.span(), |node| node.span);
@@ -178,7 +184,7 @@ impl Grader for Panel {
             let what = member.grader.lacks(case)?;
             Some(format!("has the member `{}`, which {what}", member.name))
         });
-        let all: Vec<String> = own.into_iter().chain(members).take(MOST_NAMED).collect();
+        let all: Vec<String> = own.into_iter().chain(members).take(MOST_LACKS).collect();
         (!all.is_empty()).then(|| all.join(", and "))
     }
 }
@@ -189,7 +195,7 @@ fn fault_of(results: &[GraderResult]) -> Option<GraderFault> {
         let error = result.error.as_deref()?;
         Some(format!("member `{}` failed: {error}", result.name))
     });
-    let mut told: Vec<String> = faults.by_ref().take(MOST_NAMED).collect();
+    let mut told: Vec<String> = faults.by_ref().take(MOST_FAULTS).collect();
     if told.is_empty() {
         return None;
     }
@@ -198,7 +204,12 @@ fn fault_of(results: &[GraderResult]) -> Option<GraderFault> {
         1 => told.push("1 more member failed".to_owned()),
         more => told.push(format!("{more} more members failed")),
     }
-    Some(GraderFault::new(told.join("\n")))
+    let mut message = told.join("\n");
+    if let Some((cut, _)) = message.char_indices().nth(FAULTS_SHOWN) {
+        message.truncate(cut);
+        message.push('…');
+    }
+    Some(GraderFault::new(message))
 }
 
 #[cfg(test)]

@@ -8,7 +8,11 @@ use agentv_base::{
     NodeValue, Part, Problems, Score, Shape, nearest, reaches,
 };
 
-use super::{by_model::ByModel, said};
+use super::{
+    by_model::ByModel,
+    said,
+    weights::{self, Weights},
+};
 use crate::{
     case_graders::NamedGrader,
     grader::code_judge::{Judge, PROGRAM},
@@ -99,9 +103,6 @@ const OWNERS: [(&str, Kind, &str); 8] = [
     ("prompt", Kind::LlmJudge, "llm_judge"),
 ];
 
-/// Weights that are given by the names of members.
-pub(super) type Weights = Vec<(String, f64)>;
-
 pub(super) enum Aggregator {
     WeightedAverage,
     Minimum,
@@ -133,7 +134,7 @@ impl Aggregator {
         let settings = Fields::read(node, AGGREGATOR.what, AGGREGATOR.tables, problems)?;
         let kind = read_kind(&settings, problems)?;
         refuse_others_keys(kind, fields, &settings, problems);
-        let weights = read_weights(&settings, members, problems);
+        let weights = weights::read(&settings, members, problems);
         let read = match kind {
             Kind::WeightedAverage => Some(Self::WeightedAverage),
             Kind::Minimum => Some(Self::Minimum),
@@ -207,9 +208,9 @@ fn share(results: &[GraderResult], needed: f64) -> Result<Score, GraderFault> {
     let met = reaches(reached, needed);
     let mut score = said::of_members(results, if met { 1.0 } else { 0.0 });
     if met {
-        score.hits.insert(0, text)
+        score.hits.insert(0, text);
     } else {
-        score.misses.insert(0, text)
+        score.misses.insert(0, text);
     }
     Ok(score)
 }
@@ -288,46 +289,4 @@ fn read_share(fields: &Fields<'_>, problems: &mut Problems) -> Option<f64> {
     let span = fields.get("threshold").map_or(fields.span(), |node| node.span);
     problems.error(span, "`threshold` is 0, so every answer would pass");
     None
-}
-
-fn read_weights(
-    settings: &Fields<'_>,
-    members: Option<&[NamedGrader]>,
-    problems: &mut Problems,
-) -> Option<Weights> {
-    let Some(node) = settings.get("weights") else { return Some(Weights::new()) };
-    let entries = settings.map("weights", problems)?;
-    if entries.is_empty() {
-        problems.error(node.span, "`weights` is empty");
-        return None;
-    }
-    let names = || members.unwrap_or_default().iter().map(|member| member.name.as_str());
-    let mut all_known = true;
-    let mut weights = Weights::with_capacity(entries.len());
-    for entry in entries {
-        let name = entry.key.trim();
-        if members.is_some() && !names().any(|member| member == name) {
-            let problem = Diagnostic::error(format!("`weights` names no member with `{name}`"))
-                .at(entry.key_span);
-            problems.push(match nearest(name, names()) {
-                Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                None => problem.hint("a member is called by its `name`, else by its type"),
-            });
-            all_known = false;
-        }
-        match weight_of(&entry.value) {
-            Some(weight) => weights.push((name.to_owned(), weight)),
-            None => {
-                let message = format!("the weight of `{name}` must be a number from 0 on");
-                problems.error(entry.value.span, message);
-                all_known = false;
-            }
-        }
-    }
-    all_known.then_some(weights)
-}
-
-fn weight_of(node: &Node) -> Option<f64> {
-    let number = node.to_json().as_f64().or_else(|| node.as_str()?.trim().parse::<f64>().ok())?;
-    (number.is_finite() && number >= 0.0).then_some(number)
 }

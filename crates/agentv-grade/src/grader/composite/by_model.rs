@@ -151,3 +151,7 @@ fn only_object(text: &str) -> Result<&str, String> {
     }
     found.ok_or_else(|| format!("it gave no JSON object: `{}`", excerpt(text.trim(), SHOWN)))
 }
+
+#[cfg(test)]
+#[path = "by_model_tests.rs"]
+mod tests;
