@@ -300,8 +300,8 @@ fn a_set_with_a_threshold_is_carried_over_whole_or_not_at_all() {
     assert_eq!(
         left,
         [
-            "promptfooconfig.yaml:4 assertion `llm-rubric`",
             "promptfooconfig.yaml:4 assertion `assert-set`",
+            "promptfooconfig.yaml:4 assertion `llm-rubric`",
         ]
     );
 }
