@@ -38,13 +38,6 @@ pub trait Judge: Send + Sync {
     ) -> BoxFuture<'a, Result<String, GraderFault>>;
 }
 
-/// What is known of a case before anything is run.
-pub struct CaseCheck<'a> {
-    pub case: &'a EvalCase,
-    /// Whether its target names a judge; nothing where its target is not known.
-    pub has_judge: Option<bool>,
-}
-
 /// A grader that could not give a score, and why.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
@@ -80,7 +73,7 @@ pub trait Grader: Send + Sync {
 
     /// What it would lack to grade this case, in words that go on after "grader `x` "; asked before
     /// anything is run.
-    fn lacks(&self, _case: &CaseCheck<'_>) -> Option<String> {
+    fn lacks(&self, _case: &EvalCase) -> Option<String> {
         None
     }
 }

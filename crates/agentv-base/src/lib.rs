@@ -39,7 +39,7 @@ pub use event::{RunEvent, Sink, SinkFault, Totals};
 pub use excerpt::{escape_controls, excerpt, excerpt_ends, tail};
 pub use failure::{Failure, FailureKind};
 pub use future::BoxFuture;
-pub use grader::{Assessor, CaseCheck, GradeContext, Grader, GraderFault, Judge, JudgeQuestion};
+pub use grader::{Assessor, GradeContext, Grader, GraderFault, Judge, JudgeQuestion};
 pub use key::{
     FREE_KEYS, GRADER, Key, OWN_KEY_PREFIX, Part, Shape, TARGET, Tagged, camel_case, find_key,
 };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use agentv_base::{
-    CaseCheck, Diagnostic, Fields, Grader, Key, Node, NodeValue, Problems, Shape, Span, nearest,
+    Diagnostic, EvalCase, Fields, Grader, Key, Node, NodeValue, Problems, Shape, Span, nearest,
     share_of,
 };
 
@@ -68,7 +68,7 @@ impl CaseGraders {
     }
 
     /// What its graders would lack to grade a case.
-    pub fn lacks(&self, case: &CaseCheck<'_>) -> impl Iterator<Item = Lack<'_>> {
+    pub fn lacks(&self, case: &EvalCase) -> impl Iterator<Item = Lack<'_>> {
         self.graders.iter().filter_map(|NamedGrader { name, grader, span, .. }| {
             Some(Lack { grader: name, span: *span, what: grader.lacks(case)? })
         })

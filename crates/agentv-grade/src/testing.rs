@@ -9,9 +9,9 @@ use std::{
 };
 
 use agentv_base::{
-    BoxFuture, Captured, CaseCheck, CasePlace, Entry, EvalCase, Exit, GradeContext, GraderFault,
-    Input, Messages, Node, NodeValue, Problems, ProcessFault, ProcessOutput, ProcessRunner,
-    ProcessSpec, Raw, Response, Score, Span,
+    BoxFuture, Captured, CasePlace, Entry, EvalCase, Exit, GradeContext, GraderFault, Input,
+    Messages, Node, NodeValue, Problems, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec,
+    Raw, Response, Score, Span,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -157,7 +157,7 @@ impl Project {
     /// What the grader with these keys would lack to grade a case.
     pub(crate) fn lacks(&self, keys: &Value, case: &EvalCase) -> Option<String> {
         let built = build(&[node(keys)], &self.context(), &mut Problems::default()).unwrap();
-        built.graders[0].grader.lacks(&CaseCheck { case, has_judge: None })
+        built.graders[0].grader.lacks(case)
     }
 
     /// The errors of the grader with these keys, each with its place.

@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, fmt::Write as _, path::Path, sync::Arc};
 
-use agentv_base::{CaseCheck, Diagnostic, EvalCase, Node, Problems, Span, Suite};
+use agentv_base::{Diagnostic, EvalCase, Node, Problems, Span, Suite};
 use agentv_case::LoadedSuite;
 use agentv_exec::provider::Services;
 use agentv_grade::{BuildContext, CaseGraders, GradedCase};
@@ -120,7 +120,7 @@ pub fn check_cases(suites: &[LoadedSuite], built: &Built, problems: &mut Problem
     let mut places: HashMap<(Span, String), usize> = HashMap::new();
     for case in suites.iter().flat_map(|suite| &suite.suite.cases) {
         let Some(Some(graders)) = built.get(&case.graders.as_ptr()) else { continue };
-        for lack in graders.lacks(&CaseCheck { case, has_judge: None }) {
+        for lack in graders.lacks(case) {
             let place = *places.entry((lack.span, lack.what.clone())).or_insert_with(|| {
                 let message = format!("grader `{}` {}", lack.grader, lack.what);
                 let problem = Diagnostic::error(message).code("nothing-to-grade-by").at(lack.span);

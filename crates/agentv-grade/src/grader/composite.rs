@@ -17,7 +17,7 @@ mod weights;
 use std::sync::Arc;
 
 use agentv_base::{
-    BoxFuture, CaseCheck, Diagnostic, Fields, GRADER, GradeContext, Grader, GraderFault,
+    BoxFuture, Diagnostic, EvalCase, Fields, GRADER, GradeContext, Grader, GraderFault,
     GraderResult, Key, Problems, Score, Shape,
 };
 
@@ -178,13 +178,16 @@ impl Grader for Panel {
         })
     }
 
-    fn lacks(&self, case: &CaseCheck<'_>) -> Option<String> {
-        let own = self.aggregator.lacks(case);
+    fn asks_judge(&self) -> bool {
+        self.aggregator.asks_judge() || self.members.iter().any(|member| member.grader.asks_judge())
+    }
+
+    fn lacks(&self, case: &EvalCase) -> Option<String> {
         let members = self.members.iter().filter_map(|member| {
             let what = member.grader.lacks(case)?;
             Some(format!("has the member `{}`, which {what}", member.name))
         });
-        let all: Vec<String> = own.into_iter().chain(members).take(MOST_LACKS).collect();
+        let all: Vec<String> = members.take(MOST_LACKS).collect();
         (!all.is_empty()).then(|| all.join(", and "))
     }
 }

@@ -362,18 +362,27 @@ fn a_program_that_fails_fails_the_composite_and_members_stay() {
 #[test]
 fn what_is_lacking_anywhere_inside_is_told() {
     let project = Project::new();
-    let lacks = |keys: &Value, has_judge| {
+    let case = EvalCase { expected_messages: agentv_base::Messages::default(), ..eval_case() };
+    let inner = letters(&[json!({"type": "equals"}), letter("a")], &json!({"name": "inner"}));
+    let outer = letters(&[inner.clone(), letter("a")], &json!({}));
+    let told = project.lacks(&inner, &case).unwrap();
+    assert!(told.starts_with("has the member `equals`, which "), "{told}");
+    let outer_told = format!("has the member `inner`, which {told}");
+    assert_eq!(project.lacks(&outer, &case), Some(outer_told));
+    assert_eq!(project.lacks(&outer, &eval_case()), None);
+}
+
+#[test]
+fn a_judge_is_asked_for_where_a_model_adds_up_at_any_depth() {
+    let asks = |keys: &Value| {
+        let project = Project::new();
         let built = build(&[node(keys)], &project.context(), &mut Problems::default()).unwrap();
-        built.graders[0].grader.lacks(&CaseCheck { case: &eval_case(), has_judge })
+        built.asks_judge().is_some()
     };
     let judged = letters(&[letter("a")], &json!({"aggregator": "llm_judge", "name": "judged"}));
-    let told = "asks a model to add up, but target names no `judge_target`";
-    assert_eq!(lacks(&judged, Some(false)).as_deref(), Some(told));
-    assert_eq!(lacks(&judged, Some(true)), None);
-    assert_eq!(lacks(&judged, None), None);
-    let outer = letters(&[judged, letter("a")], &json!({}));
-    let told = format!("has the member `judged`, which {told}");
-    assert_eq!(lacks(&outer, Some(false)), Some(told));
+    assert!(asks(&judged));
+    assert!(asks(&letters(&[letter("a"), judged], &json!({"type": "not-composite"}))));
+    assert!(!asks(&letters(&[letter("a")], &json!({}))));
 }
 
 #[test]

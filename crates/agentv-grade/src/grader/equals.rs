@@ -9,7 +9,7 @@ mod json;
 use std::sync::Arc;
 
 use agentv_base::{
-    BoxFuture, CaseCheck, Diagnostic, Fields, GradeContext, Grader, GraderFault, Key, Node,
+    BoxFuture, Diagnostic, EvalCase, Fields, GradeContext, Grader, GraderFault, Key, Node,
     NodeValue, Problems, Score, Shape,
 };
 use serde_json::Value;
@@ -186,11 +186,11 @@ impl Grader for EqualTo {
         })
     }
 
-    fn lacks(&self, check: &CaseCheck<'_>) -> Option<String> {
+    fn lacks(&self, case: &EvalCase) -> Option<String> {
         if self.wanted.is_some() {
             return None;
         }
-        match reference(check.case) {
+        match reference(case) {
             None => Some(NO_REFERENCE.to_owned()),
             Some(Wanted::Json(_)) if self.ignore_case => {
                 Some("ignores letter case, and the reference answer of the case is no text".into())

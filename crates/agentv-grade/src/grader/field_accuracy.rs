@@ -10,7 +10,7 @@ mod settings;
 use std::sync::Arc;
 
 use agentv_base::{
-    BoxFuture, CaseCheck, Fields, GradeContext, Grader, GraderFault, Key, Problems, Score,
+    BoxFuture, EvalCase, Fields, GradeContext, Grader, GraderFault, Key, Problems, Score,
 };
 use serde_json::Value;
 
@@ -159,11 +159,11 @@ impl Grader for Accuracy {
         Box::pin(async move { self.score(context).map_err(GraderFault::new) })
     }
 
-    fn lacks(&self, check: &CaseCheck<'_>) -> Option<String> {
+    fn lacks(&self, case: &EvalCase) -> Option<String> {
         if !self.needs_data() {
             return None;
         }
-        let Some(data) = expected_data(check.case) else {
+        let Some(data) = expected_data(case) else {
             let what = "needs an expected answer that is JSON, or `value` in each of its fields";
             return Some(what.to_owned());
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agentv_base::{BoxFuture, CaseCheck, GradeContext, Grader, GraderFault, Score};
+use agentv_base::{BoxFuture, EvalCase, GradeContext, Grader, GraderFault, Score};
 
 /// Gives 1 − s for a score of s. Hits and misses change places: they are facts about the answer,
 /// and what was welcome before is unwelcome now. A grader that fails still fails.
@@ -29,7 +29,7 @@ impl Grader for Negated {
         self.0.asks_judge()
     }
 
-    fn lacks(&self, case: &CaseCheck<'_>) -> Option<String> {
+    fn lacks(&self, case: &EvalCase) -> Option<String> {
         self.0.lacks(case)
     }
 }

@@ -10,8 +10,8 @@ mod words;
 use std::sync::Arc;
 
 use agentv_base::{
-    BoxFuture, CaseCheck, Diagnostic, EvalCase, Fields, GradeContext, Grader, GraderFault, Key,
-    Node, Problems, Score, Shape, excerpt, nearest,
+    BoxFuture, Diagnostic, EvalCase, Fields, GradeContext, Grader, GraderFault, Key, Node,
+    Problems, Score, Shape, excerpt, nearest,
 };
 
 use self::{
@@ -235,8 +235,8 @@ impl Grader for Similar {
         })
     }
 
-    fn lacks(&self, check: &CaseCheck<'_>) -> Option<String> {
-        if self.references.is_some() { None } else { self.expected(check.case).err() }
+    fn lacks(&self, case: &EvalCase) -> Option<String> {
+        if self.references.is_some() { None } else { self.expected(case).err() }
     }
 }
 

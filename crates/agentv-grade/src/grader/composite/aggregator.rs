@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use agentv_base::{
-    CaseCheck, Diagnostic, Entry, Fields, GradeContext, GraderFault, GraderResult, Key, Node,
-    NodeValue, Part, Problems, Score, Shape, nearest, reaches,
+    Diagnostic, Entry, Fields, GradeContext, GraderFault, GraderResult, Key, Node, NodeValue, Part,
+    Problems, Score, Shape, nearest, reaches,
 };
 
 use super::{
@@ -169,18 +169,8 @@ impl Aggregator {
         Ok(said::of_members(results, score.ok_or_else(without_weight)?))
     }
 
-    pub(super) fn lacks(&self, case: &CaseCheck<'_>) -> Option<String> {
-        match self {
-            Self::Model(_) if case.has_judge == Some(false) => {
-                Some("asks a model to add up, but target names no `judge_target`".to_owned())
-            }
-            Self::Model(_)
-            | Self::WeightedAverage
-            | Self::Minimum
-            | Self::Maximum
-            | Self::Threshold(_)
-            | Self::Program(_) => None,
-        }
+    pub(super) fn asks_judge(&self) -> bool {
+        matches!(self, Self::Model(_))
     }
 }
 

@@ -2,10 +2,6 @@
 
 use crate::manual::{Answer, Elsewhere, Example, Manual};
 
-/// No example asks a model as long as the tests of pages have none; then it answers with
-/// `{"score": 0.5}` and this is `&[Answer::text("Paris", 0.5)]`.
-const ANSWERS_BY_A_MODEL: &[Answer] = &[];
-
 pub(super) const MANUAL: Manual = Manual {
     text: TEXT,
     examples: &[
@@ -81,7 +77,7 @@ pub(super) const MANUAL: Manual = Manual {
             "type: composite\nevaluators: [is_json, \"contains: Paris\"]\naggregator:\n  \
              type: llm_judge\n  prompt: |\n    These graders looked at an answer:\n    \
              {{ evaluator_results_json }}\n    The form counts little. How good is the answer?",
-            ANSWERS_BY_A_MODEL,
+            &[Answer::text("Paris", 0.5)],
         ),
     ],
     elsewhere: Elsewhere {

@@ -23,6 +23,7 @@ fn whole_row() -> Value {
     let mut inner = grader("inner", 1.0, &["a"], &["b"]);
     inner.reasoning = Some("Good.".to_owned());
     inner.required_score = Some(0.5);
+    inner.stderr = Some("warning".to_owned());
     inner.error = Some("none".to_owned());
     inner.evaluator_results = vec![inner.clone()];
     let mut answer = full_response();
