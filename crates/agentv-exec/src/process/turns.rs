@@ -7,8 +7,8 @@ use std::{
 };
 
 use agentv_base::{
-    BoxFuture, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec, Program, Stop, StopLevel,
-    WriteInput,
+    BoxFuture, Exit, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec, Program, Stop,
+    StopLevel, WriteInput,
 };
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -54,7 +54,8 @@ impl Turns {
             Some(input) => self.processes.run_reading(spec, input).await?,
             None => self.processes.run(spec).await?,
         };
-        if ran.ended_leftovers > 0 {
+        // What is ended at its deadline is ended with all its children, and left none behind.
+        if ran.ended_leftovers > 0 && ran.exit != Exit::TimedOut {
             let mut untidy = self.untidy.lock().unwrap_or_else(PoisonError::into_inner);
             if untidy.len() < MOST_REMEMBERED {
                 untidy.insert(command);

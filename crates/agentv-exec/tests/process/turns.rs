@@ -9,7 +9,8 @@ use std::{
 };
 
 use agentv_base::{
-    BoxFuture, Exit, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec, StopLevel,
+    BoxFuture, Captured, Exit, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec, Program,
+    Stdin, Stdout, Stop, StopLevel,
 };
 use agentv_exec::process::Turns;
 
@@ -90,4 +91,39 @@ async fn commands_that_leave_processes_behind_are_remembered_a_few_of_them() {
     assert_eq!(untidy.len(), 10, "{untidy:?}");
     assert!(untidy.iter().all(|command| command.starts_with("sleep 600 & exit")), "{untidy:?}");
     close(sandbox, turns).await;
+}
+
+/// Says of every process that it ended like this and that children of it were ended after it.
+struct Ended(Exit);
+
+impl ProcessRunner for Ended {
+    fn run(&self, _: ProcessSpec) -> BoxFuture<'_, Result<ProcessOutput, ProcessFault>> {
+        Box::pin(async {
+            Ok(ProcessOutput {
+                exit: self.0,
+                stdout: Captured::default(),
+                stderr: Captured::default(),
+                duration: Duration::ZERO,
+                ended_leftovers: 1,
+                leaked: Vec::new(),
+            })
+        })
+    }
+}
+
+#[tokio::test]
+async fn only_what_ended_by_itself_can_leave_something_behind() {
+    for (exit, untidy) in [(Exit::Code(0), 1), (Exit::Signal(9), 1), (Exit::TimedOut, 0)] {
+        let turns = Turns::new(Arc::new(Ended(exit)), 1, Stop::default());
+        let spec = ProcessSpec {
+            program: Program::Shell("sleep 9".to_owned()),
+            cwd: "/".into(),
+            env: Vec::new(),
+            stdin: Stdin::Null,
+            stdout: Stdout::Capture,
+            deadline: None,
+        };
+        turns.run(spec).await.unwrap();
+        assert_eq!(turns.untidy().len(), untidy, "{exit:?}");
+    }
 }
