@@ -3,6 +3,7 @@
 //! Nothing here reads a file, starts a process, prints or looks at the clock. A file is named
 //! after the word it holds; a reader who knows these words can read any other crate.
 
+mod call;
 mod case;
 mod diagnostic;
 mod event;
@@ -33,6 +34,7 @@ mod text;
 mod trace;
 mod usage;
 
+pub use call::Call;
 pub use case::{CasePlace, EvalCase, NamedTarget, Suite};
 pub use diagnostic::{Diagnostic, Note, Piece, Problems, Severity};
 pub use event::{RunEvent, Sink, SinkFault, Totals};

@@ -3,9 +3,10 @@
 use std::{path::Path, sync::Arc};
 
 use crate::{
+    call::{self, Call},
     message::Message,
     process::LeakedProcess,
-    trace::{TraceEvent, TraceSummary, message_tools, trace_tools},
+    trace::{TraceEvent, TraceSummary},
     usage::TokenUsage,
 };
 
@@ -46,12 +47,12 @@ impl Response {
         }
     }
 
-    /// The tools that were called, in order, from the same source as the summary; nothing where
-    /// the target left no trail at all.
-    pub fn tools_called(&self) -> Option<Vec<&str>> {
+    /// The calls of tools in their order, from the same source as the summary; nothing where the
+    /// target left no trail at all.
+    pub fn calls(&self) -> Option<Vec<Call<'_>>> {
         match (&self.trace, &self.output_messages) {
-            (Some(events), _) => Some(trace_tools(events).collect()),
-            (None, Some(messages)) => Some(message_tools(messages).collect()),
+            (Some(events), _) => Some(call::of_trace(events)),
+            (None, Some(messages)) => Some(call::of_messages(messages)),
             (None, None) => None,
         }
     }

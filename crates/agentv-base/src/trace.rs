@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::message::Message;
+use crate::{call::tool_called, message::Message};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -67,12 +67,12 @@ pub struct TraceSummary {
 impl TraceSummary {
     pub fn of_trace(events: &[TraceEvent]) -> Self {
         let errors = events.iter().filter(|event| event.kind == TraceEventKind::Error).count();
-        Self::of_calls(events.len(), errors, trace_tools(events))
+        Self::of_calls(events.len(), errors, events.iter().filter_map(tool_called))
     }
 
     pub fn of_messages(messages: &[Message]) -> Self {
-        let calls = messages.iter().map(|message| message.tool_calls.len()).sum();
-        Self::of_calls(calls, 0, message_tools(messages))
+        let calls = || messages.iter().flat_map(|message| &message.tool_calls);
+        Self::of_calls(calls().count(), 0, calls().map(|call| call.tool.as_str()))
     }
 
     fn of_calls<'a>(
@@ -87,18 +87,4 @@ impl TraceSummary {
         let tool_names = tool_calls_by_name.keys().cloned().collect();
         Self { event_count, tool_names, tool_calls_by_name, error_count }
     }
-}
-
-/// The tools that an explicit trace says were called, in order.
-pub(crate) fn trace_tools(events: &[TraceEvent]) -> impl Iterator<Item = &str> {
-    events
-        .iter()
-        .filter(|event| event.kind == TraceEventKind::ToolCall)
-        .filter_map(|event| event.name.as_deref())
-        .filter(|name| !name.is_empty())
-}
-
-/// The tools that messages say were called, in order.
-pub(crate) fn message_tools(messages: &[Message]) -> impl Iterator<Item = &str> {
-    messages.iter().flat_map(|message| &message.tool_calls).map(|call| call.tool.as_str())
 }
