@@ -30,16 +30,6 @@ const LATER: &[LaterType] = &[
         ],
         instead: MODEL,
     },
-    LaterType {
-        names: &["trajectory:tool_used"],
-        instead: "use `tool_trajectory` with `mode: any_order` and `minimums`",
-    },
-    LaterType {
-        names: &["trajectory:tool_sequence"],
-        instead: "use `tool_trajectory` with `mode: in_order` or `exact` and `expected`",
-    },
-    LaterType { names: &["trajectory:tool_args_match"], instead: CALLS },
-    LaterType { names: &["trajectory:step_count"], instead: CALLS },
     LaterType { names: &["trajectory:goal_success"], instead: MODEL },
     LaterType { names: &["skill_trigger", "skill_used"], instead: CALLS },
     LaterType {

@@ -95,6 +95,15 @@ fn block(text: &str) -> String {
 
 fn list(what: &str, texts: &[String], page: &mut String) {
     for text in texts {
-        let _ = writeln!(page, "- {what}: {}", text.replace('\n', "\n  "));
+        match text.split_once('\n') {
+            None => {
+                let _ = writeln!(page, "- {what}: {text}");
+            }
+            // Lines that stand under each other for a reason stay so.
+            Some((first, rest)) => {
+                let rest = rest.replace('\n', "\n  ");
+                let _ = writeln!(page, "- {what}: {first}\n\n  ```\n  {rest}\n  ```");
+            }
+        }
     }
 }

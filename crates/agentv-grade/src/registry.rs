@@ -20,6 +20,10 @@ use crate::{
         text_end::TextEnd,
         token_usage::TokenUsage,
         tool_trajectory::ToolTrajectory,
+        trajectory_step_count::StepCount,
+        trajectory_tool_args_match::ToolArgsMatch,
+        trajectory_tool_sequence::ToolSequence,
+        trajectory_tool_used::ToolUsed,
     },
     kind::GraderKind,
     later::{self, Known},
@@ -43,6 +47,10 @@ const KINDS: &[&dyn GraderKind] = &[
     &ContainsJson,
     &FieldAccuracy,
     &ToolTrajectory,
+    &ToolUsed,
+    &ToolSequence,
+    &ToolArgsMatch,
+    &StepCount,
     &Latency,
     &Cost,
     &TokenUsage,
@@ -217,7 +225,7 @@ mod tests {
             ("llm-rubric", "code_judge"),
             ("not_llm_judge", "code_judge"),
             ("javascript", "node"),
-            ("trajectory:tool-used", "minimums"),
+            ("trajectory:goal-success", "code_judge"),
         ] {
             let (message, hint) = check(typed).unwrap_err();
             assert_eq!(
@@ -247,7 +255,7 @@ mod tests {
     #[test]
     fn the_nearest_can_be_a_type_that_cannot_be_run_yet() {
         for (typed, meant) in
-            [("llm-jugde", "llm_judge"), ("trajectory:tool-uesd", "trajectory:tool_used")]
+            [("llm-jugde", "llm_judge"), ("trajectory:goal-sucess", "trajectory:goal_success")]
         {
             assert_eq!(check(typed).unwrap_err().1, format!("did you mean `{meant}`?"));
         }
@@ -267,7 +275,7 @@ mod tests {
             for name in std::iter::once(&kind.name()).chain(kind.aliases()) {
                 assert!(seen.insert(*name), "{name} is taken twice");
                 assert!(
-                    name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'),
+                    name.bytes().all(|byte| byte.is_ascii_lowercase() || b"_:".contains(&byte)),
                     "{name} is not snake_case"
                 );
             }

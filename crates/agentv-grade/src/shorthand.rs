@@ -58,11 +58,15 @@ fn expand_text(text: &str, span: Span) -> Result<Node, Diagnostic> {
             Found::Near(_) | Found::Nothing => {}
         }
     }
-    let kind = splits(text).next().map_or(text, |(kind, _)| kind);
-    if is_one_word(kind)
-        && let Found::Near(meant) = registry::look_up(kind)
-    {
-        return Err(misspelt(kind, &meant, text).at(span));
+    // The longest first: `trajectory:tool-uesd` says more than `trajectory`.
+    let kinds: Vec<&str> = splits(text).map(|(kind, _)| kind).chain([text]).collect();
+    for kind in kinds.into_iter().rev() {
+        if is_one_word(kind)
+            && let Found::Near(meant) = registry::look_up(kind)
+            && kind.contains(':') == meant.contains(':')
+        {
+            return Err(misspelt(kind, &meant, text).at(span));
+        }
     }
     Ok(criterion(text, span))
 }
@@ -81,7 +85,7 @@ fn takes_value(kind: &dyn GraderKind) -> bool {
 
 /// A type is one word; whoever writes two before a colon writes a sentence.
 fn is_one_word(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
 }
 
 /// In YAML, `contains: hello` without quotes is a map of one key. It is read as it is meant where
@@ -191,6 +195,8 @@ mod tests {
             ("not-contains: a: b", "not-contains", "a: b"),
             ("starts_with:", "starts_with", ""),
             ("json-schema: file://schema.json", "json-schema", "file://schema.json"),
+            ("trajectory:tool-used: search", "trajectory:tool-used", "search"),
+            ("not-trajectory:tool_used:a:b", "not-trajectory:tool_used", "a:b"),
         ] {
             assert_eq!(check_text(text), Ok(json!({"type": kind, "value": value})), "{text}");
         }
@@ -207,8 +213,8 @@ mod tests {
     fn a_type_that_cannot_be_run_yet_is_left_to_the_check_of_types() {
         for (text, kind) in [
             ("llm-rubric: is polite", "llm-rubric"),
-            ("trajectory:tool-used", "trajectory:tool-used"),
-            ("trajectory:tool-used: search", "trajectory:tool-used"),
+            ("trajectory:goal-success", "trajectory:goal-success"),
+            ("trajectory:goal-success: a cake", "trajectory:goal-success"),
             ("not-code-judge: ./judge", "not-code-judge"),
         ] {
             assert_eq!(check_text(text), Ok(json!({"type": kind})), "{text}");
@@ -236,6 +242,8 @@ mod tests {
             ("not-contians:x", "not-contians", "not_contains"),
             ("is_jsn", "is_jsn", "is_json"),
             ("llm-rubrik: x", "llm-rubrik", "llm_rubric"),
+            ("trajectory:tool-uesd: x", "trajectory:tool-uesd", "trajectory:tool_used"),
+            ("trajectory:tool-uesd", "trajectory:tool-uesd", "trajectory:tool_used"),
         ] {
             let (message, hint) = check_text(text).unwrap_err();
             assert_eq!(message, format!("unknown grader type `{kind}`"));
@@ -253,7 +261,8 @@ mod tests {
     fn a_type_without_a_value_shows_its_keys() {
         let (message, hint) = check_text("tool-trajectory: search").unwrap_err();
         assert_eq!(message, "tool_trajectory has no `value` that could stand after a colon");
-        assert_eq!(hint, "write it as a map with `type` and its keys: mode, minimums, expected");
+        let start = "write it as a map with `type` and its keys: mode, expected, args_match, ";
+        assert!(hint.starts_with(start), "{hint}");
     }
 
     #[test]

@@ -88,6 +88,10 @@ const MANUAL: Manual = Manual {
     },
 };
 
+/// What the letters of flags mean.
+pub(super) const FLAGS_HINT: &str = "flags are i (upper and lower case are equal), m (^ and $ \
+     match at lines), s (. matches line breaks) and x (white space and comments in the pattern)";
+
 /// The letters of `flags`; nothing where one of them is not known.
 fn read_flags(fields: &Fields<'_>, problems: &mut Problems) -> Option<String> {
     let Some(node) = fields.get("flags") else {
@@ -102,17 +106,14 @@ fn read_flags(fields: &Fields<'_>, problems: &mut Problems) -> Option<String> {
         'u' | 'v' => "leave it out: patterns always know all letters of Unicode",
         'd' => "leave `d` out: only whether the pattern matches counts",
         'y' => "begin the pattern with `^` instead",
-        _ => {
-            "flags are i (upper and lower case are equal), m (^ and $ match at lines), \
-             s (. matches line breaks) and x (white space and comments in the pattern)"
-        }
+        _ => FLAGS_HINT,
     };
     let message = format!("unknown flag `{}`", unknown.escape_default());
     problems.push(Diagnostic::error(message).at(node.span).hint(hint));
     None
 }
 
-fn compile(pattern: &str, flags: &str) -> Result<regex::Regex, regex::Error> {
+pub(super) fn compile(pattern: &str, flags: &str) -> Result<regex::Regex, regex::Error> {
     regex::RegexBuilder::new(pattern)
         .case_insensitive(flags.contains('i'))
         .multi_line(flags.contains('m'))
@@ -121,14 +122,10 @@ fn compile(pattern: &str, flags: &str) -> Result<regex::Regex, regex::Error> {
         .build()
 }
 
-/// The engine draws a picture above its reason; the place in the file stands in for the picture.
 fn not_a_pattern(error: &regex::Error) -> Diagnostic {
-    let said = error.to_string();
-    let reason = said.lines().last().unwrap_or_default().trim();
-    let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+    let reason = reason(error);
     let problem = Diagnostic::error(format!(
-        "`value` is not a regular expression that can be used: {}",
-        reason.trim_end_matches('.')
+        "`value` is not a regular expression that can be used: {reason}"
     ))
     .code("bad-regex");
     // The engine has no kinds of errors to ask for; where it changes its words, the hint is lost.
@@ -143,6 +140,14 @@ fn not_a_pattern(error: &regex::Error) -> Diagnostic {
     } else {
         problem
     }
+}
+
+/// The engine draws a picture above its reason; the place in the file stands in for the picture.
+pub(super) fn reason(error: &regex::Error) -> String {
+    let said = error.to_string();
+    let reason = said.lines().last().unwrap_or_default().trim();
+    let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+    reason.trim_end_matches('.').to_owned()
 }
 
 fn shown(pattern: &str, flags: &str) -> String {

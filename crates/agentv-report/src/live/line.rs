@@ -71,9 +71,14 @@ fn reason(outcome: &Outcome) -> Option<String> {
             .iter()
             .flat_map(|result| &result.misses)
             .next()
-            .map(|miss| excerpt(miss, LONGEST_REASON)),
+            .map(|miss| excerpt(first_line(miss), LONGEST_REASON)),
         Outcome::Answered { .. } | Outcome::Failed { .. } => None,
     }
+}
+
+/// What a miss of several lines begins with; what it announces does not follow here.
+fn first_line(miss: &str) -> &str {
+    miss.split_once('\n').map_or(miss, |(first, _)| first.trim_end().trim_end_matches(':'))
 }
 
 pub(super) fn warning_line(text: &str, style: Style) -> String {

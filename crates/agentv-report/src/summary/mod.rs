@@ -9,7 +9,10 @@ mod text;
 use agentv_base::{Verdict, excerpt};
 
 use self::errors::ErrorGroups;
-use crate::record::{Row, Status};
+use crate::{
+    record::{Row, Status},
+    style::counted,
+};
 
 /// How many failed cases and kinds of errors are told before the rest is only counted.
 const MOST_TOLD: usize = 20;
@@ -19,6 +22,9 @@ const MOST_SLOW: usize = 5;
 
 /// How many of a case's misses are told.
 const MOST_MISSES: usize = 4;
+
+/// How many lines of a miss are told.
+const MOST_LINES: usize = 10;
 
 /// Longer texts from outside are cut on the screen; the rows have them whole.
 const LONGEST_TEXT: usize = 300;
@@ -57,7 +63,8 @@ struct Slow {
 struct FailedCase {
     name: CaseName,
     score: f64,
-    misses: Vec<String>,
+    /// Each in lines.
+    misses: Vec<Vec<String>>,
     more_misses: usize,
 }
 
@@ -170,8 +177,8 @@ impl FailedCase {
                 None => grader.misses.is_empty().then(|| format!("`{name}` scored {scored:.2}")),
             }
         });
-        let misses = row.misses.iter().map(|miss| excerpt(miss, LONGEST_TEXT));
-        let mut reasons = below.chain(misses);
+        let misses = row.misses.iter().map(|miss| lines_of(miss));
+        let mut reasons = below.map(|below| vec![below]).chain(misses);
         Self {
             name: CaseName::of(row),
             score,
@@ -179,6 +186,21 @@ impl FailedCase {
             more_misses: reasons.count(),
         }
     }
+}
+
+/// The lines of a miss, which may show calls side by side; each of them cut as a text of one line.
+fn lines_of(miss: &str) -> Vec<String> {
+    let mut all = miss.lines();
+    let mut lines: Vec<String> =
+        all.by_ref().take(MOST_LINES).map(|line| excerpt(line, LONGEST_TEXT)).collect();
+    if lines.is_empty() {
+        lines.push(String::new());
+    }
+    let more = all.count();
+    if more > 0 {
+        lines.push(format!("  … ({})", counted(more, "more line", "more lines")));
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -59,6 +59,25 @@ fn a_run_of_all_sorts_is_told_in_order() {
 }
 
 #[test]
+fn a_miss_of_several_lines_keeps_them_under_its_case() {
+    let few = "the calls are not exactly the expected ones (2 expected, 1 made):\n  = a\n  - b";
+    let many = (0..15).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
+    let summary = summary([settled(0, "first", scored(0.0, &[few, &many, "c\u{1b}d"]))]);
+    let text = render(&summary);
+    let told: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("      ")).collect();
+    assert_eq!(
+        told[..4],
+        [
+            "- the calls are not exactly the expected ones (2 expected, 1 made):",
+            "    = a",
+            "    - b",
+            "- line 0",
+        ]
+    );
+    assert_eq!(told[12..], ["  line 9", "    … (5 more lines)", "- c\\u{1b}d"]);
+}
+
+#[test]
 fn equal_scores_fill_one_bar() {
     let summary = summary((0..50).map(|slot| settled(slot, "x", scored(1.0, &[]))));
     assert_eq!(summary.distribution(), [0, 0, 0, 0, 50]);

@@ -133,7 +133,9 @@ impl Summary {
             let sign = page.style.paint(Tone::Bad, "✗");
             page.line(&format!("  {sign} {:.2} {}", case.score, case.name.in_full()));
             for miss in &case.misses {
-                page.wrapped("- ", miss);
+                for (place, line) in miss.iter().enumerate() {
+                    page.wrapped(if place == 0 { "- " } else { "  " }, line);
+                }
             }
             if case.more_misses > 0 {
                 let more = counted(case.more_misses, "more miss", "more misses");

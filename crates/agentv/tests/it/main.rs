@@ -41,5 +41,6 @@ mod similar;
 mod spec;
 mod tidy;
 mod tour;
+mod trajectories;
 mod validate_formats;
 mod verdicts;

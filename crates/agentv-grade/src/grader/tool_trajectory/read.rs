@@ -1,0 +1,367 @@
+//! Reading the keys of a trajectory. Everything is read before anything is given up, so that all
+//! problems are told.
+
+use agentv_base::{Diagnostic, Fields, Node, Problems, nearest};
+
+use super::{
+    super::trajectory::{
+        args::{Args, ArgsMatch},
+        compare::Mode,
+        limits::Limits,
+        numbers::{read_duration, read_whole, whole},
+        step::Step,
+        tool::Tool,
+        wanted_json::{How, Wanted, shown_value},
+    },
+    EXPECTED_TOOL, MODES, Trajectory,
+};
+
+pub(super) fn trajectory(fields: &Fields<'_>, problems: &mut Problems) -> Option<Trajectory> {
+    let mode = read_mode(fields, problems);
+    let ways = Ways::read(fields, problems);
+    let expected = read_expected(fields, ways.as_ref(), problems);
+    let limits = read_limits(fields, problems);
+    let (mode, expected, limits) = (mode?, expected, limits?);
+    let has_expected = fields.get("expected").is_some();
+    check_mode(mode, has_expected, &limits, fields, problems)?;
+    let trajectory = Trajectory { mode, expected: expected?, limits };
+    ways?.check(&trajectory.expected, problems)?;
+    check_contradictions(&trajectory, fields, problems)?;
+    Some(trajectory)
+}
+
+/// The outer nothing is a problem, the inner one an absent key.
+#[expect(clippy::option_option, reason = "absent and wrong are two things")]
+fn read_mode(fields: &Fields<'_>, problems: &mut Problems) -> Option<Option<Mode>> {
+    let Some(node) = fields.get("mode") else {
+        return Some(None);
+    };
+    let typed = fields.string("mode", problems)?;
+    let mode = match typed.trim().replace('-', "_").as_str() {
+        "any_order" => Mode::AnyOrder,
+        "in_order" => Mode::InOrder,
+        "exact" => Mode::Exact,
+        "unordered" => Mode::Unordered,
+        "subset" => Mode::Subset,
+        "superset" => Mode::Superset,
+        _ => {
+            let problem = Diagnostic::error(format!("unknown mode `{typed}`")).at(node.span);
+            problems.push(match nearest(typed, MODES) {
+                Some(mode) => problem.hint(format!("did you mean `{mode}`?")),
+                None => problem.hint(format!("modes: {}", MODES.join(", "))),
+            });
+            return None;
+        }
+    };
+    Some(Some(mode))
+}
+
+/// How arguments are compared where a call does not say it.
+struct Ways<'n> {
+    default: ArgsMatch<'n>,
+    by_tool: Vec<(&'n str, &'n Node, ArgsMatch<'n>)>,
+}
+
+impl<'n> Ways<'n> {
+    fn read(fields: &Fields<'n>, problems: &mut Problems) -> Option<Self> {
+        let default = match fields.get("args_match") {
+            Some(node) => ArgsMatch::read(node, problems),
+            None => Some(ArgsMatch::Whole(How::Exact)),
+        };
+        let by_tool: Option<Vec<_>> = match fields.get("args_match_by_tool") {
+            None => Some(Vec::new()),
+            Some(node) => fields.map("args_match_by_tool", problems).and_then(|entries| {
+                if entries.is_empty() {
+                    problems.error(node.span, "`args_match_by_tool` is empty");
+                    return None;
+                }
+                let read: Vec<_> = entries
+                    .iter()
+                    .map(|entry| {
+                        let way = ArgsMatch::read(&entry.value, problems)?;
+                        Some((&*entry.key, &entry.value, way))
+                    })
+                    .collect();
+                read.into_iter().collect()
+            }),
+        };
+        Some(Self { default: default?, by_tool: by_tool? })
+    }
+
+    fn of(&self, tool: &str) -> ArgsMatch<'n> {
+        let own = self.by_tool.iter().find(|(name, _, _)| *name == tool);
+        own.map_or(self.default, |(_, _, way)| *way)
+    }
+
+    /// A way to compare calls that nobody expects is a name that was misspelt.
+    fn check(&self, expected: &[Step], problems: &mut Problems) -> Option<()> {
+        let mut good = true;
+        for (name, node, _) in &self.by_tool {
+            if expected.iter().all(|step| step.tool.written() != *name) {
+                good = false;
+                let problem = Diagnostic::error(format!("no call of `{name}` is expected"));
+                let problem = problem.at(node.span);
+                let near = nearest(name, expected.iter().map(|step| step.tool.written()));
+                problems.push(match near {
+                    Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                    None => problem,
+                });
+            }
+        }
+        good.then_some(())
+    }
+}
+
+/// The calls of `expected`, each a name or a map. None where the key is absent; nothing where it is
+/// wrong.
+fn read_expected(
+    fields: &Fields<'_>,
+    ways: Option<&Ways<'_>>,
+    problems: &mut Problems,
+) -> Option<Vec<Step>> {
+    if fields.get("expected").is_none() {
+        return Some(Vec::new());
+    }
+    let items = fields.list("expected", problems)?;
+    let read: Vec<_> = items.iter().map(|item| read_step(item, ways, problems)).collect();
+    read.into_iter().collect()
+}
+
+fn read_step(item: &Node, ways: Option<&Ways<'_>>, problems: &mut Problems) -> Option<Step> {
+    if let Some(name) = item.as_str() {
+        if name.trim().is_empty() {
+            problems.error(item.span, "the name of an expected tool is blank");
+            return None;
+        }
+        return Some(Step::of(Tool::named(name)));
+    }
+    let call = Fields::read(item, "expected tool", EXPECTED_TOOL.tables, problems)?;
+    let name = match call.required("tool", problems) {
+        Some(_) => call.non_blank("tool", problems),
+        None => None,
+    };
+    let own_way = match call.get("args_match") {
+        Some(node) => ArgsMatch::read(node, problems).map(Some),
+        None => Some(None),
+    };
+    let max_duration_ms = read_duration("max_duration_ms", &call, problems);
+    let output = match call.get("output") {
+        Some(node) => Wanted::read(node, problems).map(Some),
+        None => Some(None),
+    };
+    let way = match own_way {
+        Some(Some(way)) => Some(way),
+        Some(None) => ways.map(|ways| name.map_or(ways.default, |name| ways.of(name))),
+        None => None,
+    };
+    let args = match (call.get("args"), own_way, way) {
+        (Some(node), _, Some(way)) => Args::read(node, way, problems),
+        // The way is wrong, which was told; what else is wrong is told with any way.
+        (Some(node), _, None) => {
+            Args::read(node, ArgsMatch::Whole(How::Exact), problems);
+            None
+        }
+        (None, Some(Some(ArgsMatch::Whole(_) | ArgsMatch::Fields(_))), _) => {
+            let span = call.entry("args_match").map_or(item.span, |entry| entry.key_span);
+            problems.push(
+                Diagnostic::error("there are no `args` to match, so any would do")
+                    .code("missing-key")
+                    .at(span)
+                    .hint("add `args: …`"),
+            );
+            None
+        }
+        (None, own_way, _) => own_way.map(|_| None),
+    };
+    let (name, args) = (name?, args?);
+    let shown_args = args.as_ref().and(call.get("args")).map(|node| shown_value(&node.to_json()));
+    Some(Step {
+        tool: Tool::named(name),
+        args,
+        output: output?,
+        max_duration_ms: max_duration_ms?,
+        shown_args,
+    })
+}
+
+fn read_limits(fields: &Fields<'_>, problems: &mut Problems) -> Option<Limits> {
+    let minimums = read_counts("minimums", "minimum", fields, problems);
+    let maximums = read_counts("maximums", "maximum", fields, problems);
+    let forbidden = read_forbidden(fields, problems);
+    let min_steps = match fields.get("min_steps") {
+        Some(_) => fields.count("min_steps", problems).map(Some),
+        None => Some(None),
+    };
+    let max_steps = read_whole("max_steps", fields, problems);
+    let max_call = read_duration("max_call_duration_ms", fields, problems);
+    let max_total = read_duration("max_total_duration_ms", fields, problems);
+    Some(Limits {
+        minimums: minimums?,
+        maximums: maximums?,
+        forbidden: forbidden?,
+        min_steps: min_steps?,
+        max_steps: max_steps?,
+        max_call_duration_ms: max_call?,
+        max_total_duration_ms: max_total?,
+    })
+}
+
+/// A number for each tool. Empty where the key is absent; nothing where it is wrong.
+fn read_counts(
+    key: &str,
+    what: &str,
+    fields: &Fields<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<(String, usize)>> {
+    let Some(node) = fields.get(key) else {
+        return Some(Vec::new());
+    };
+    let entries = fields.map(key, problems)?;
+    if entries.is_empty() {
+        return empty(key, node, problems);
+    }
+    let read: Vec<_> = entries
+        .iter()
+        .map(|entry| {
+            let count = whole(&entry.value);
+            if count.is_none() {
+                let tool = &entry.key;
+                let message =
+                    format!("the {what} of `{tool}` must be a whole number of at least 0");
+                problems.error(entry.value.span, message);
+            }
+            if entry.key.trim().is_empty() {
+                problems.error(entry.key_span, format!("a tool of `{key}` is blank"));
+                return None;
+            }
+            Some((entry.key.to_string(), count?))
+        })
+        .collect();
+    read.into_iter().collect()
+}
+
+fn read_forbidden(fields: &Fields<'_>, problems: &mut Problems) -> Option<Vec<String>> {
+    let Some(node) = fields.get("forbidden") else {
+        return Some(Vec::new());
+    };
+    let items = fields.list("forbidden", problems)?;
+    if items.is_empty() {
+        return empty("forbidden", node, problems);
+    }
+    let read: Vec<_> = items
+        .iter()
+        .map(|item| {
+            let name = item.as_str().filter(|name| !name.trim().is_empty());
+            if name.is_none() {
+                problems.error(item.span, "a forbidden tool must be a name that is not blank");
+            }
+            name.map(str::to_owned)
+        })
+        .collect();
+    read.into_iter().collect()
+}
+
+fn empty<T>(key: &str, node: &Node, problems: &mut Problems) -> Option<T> {
+    problems.error(node.span, format!("`{key}` is empty, so every answer would pass"));
+    None
+}
+
+/// Whether there is something to compare, and a way to do it.
+fn check_mode(
+    mode: Option<Mode>,
+    has_expected: bool,
+    limits: &Limits,
+    fields: &Fields<'_>,
+    problems: &mut Problems,
+) -> Option<()> {
+    let missing = |message: &str, hint: &str| {
+        Diagnostic::error(message).code("missing-key").at(fields.span()).hint(hint)
+    };
+    let problem = match mode {
+        None if has_expected => {
+            missing("`expected` needs `mode`", "add `mode: in_order`, or another mode")
+        }
+        None if limits.is_empty() => missing(
+            "tool_trajectory needs `mode`, or a limit",
+            "add `mode: …` and `expected: […]`, or a limit such as `max_steps: …`",
+        ),
+        Some(Mode::AnyOrder) if !has_expected && limits.minimums.is_empty() => missing(
+            "the mode `any_order` needs `minimums` or `expected`",
+            "add `minimums: {tool: 1}`",
+        ),
+        Some(
+            mode @ (Mode::InOrder | Mode::Exact | Mode::Unordered | Mode::Subset | Mode::Superset),
+        ) if !has_expected => missing(
+            &format!("the mode `{}` needs `expected`", name_of(mode)),
+            "add `expected: [{tool: name}]`",
+        ),
+        // In the other modes an empty list says something: no tool may be called.
+        Some(Mode::AnyOrder | Mode::InOrder | Mode::Superset)
+            if fields.get("expected").and_then(Node::as_list).is_some_and(<[Node]>::is_empty) =>
+        {
+            let span = fields.get("expected").map_or(fields.span(), |node| node.span);
+            Diagnostic::error("`expected` is empty, so every answer would pass").at(span)
+        }
+        None | Some(_) => return Some(()),
+    };
+    problems.push(problem);
+    None
+}
+
+fn name_of(mode: Mode) -> &'static str {
+    match mode {
+        Mode::AnyOrder => "any_order",
+        Mode::InOrder => "in_order",
+        Mode::Exact => "exact",
+        Mode::Unordered => "unordered",
+        Mode::Subset => "subset",
+        Mode::Superset => "superset",
+    }
+}
+
+/// Limits that no answer could meet together, or beside what is expected.
+fn check_contradictions(
+    trajectory: &Trajectory,
+    fields: &Fields<'_>,
+    problems: &mut Problems,
+) -> Option<()> {
+    let Trajectory { mode, expected, limits } = trajectory;
+    let span = |key: &str| fields.get(key).map_or(fields.span(), |node| node.span);
+    let mut found = Vec::new();
+    // What must be called, where not only some of it gives credit.
+    let all_needed =
+        matches!(mode, Some(Mode::InOrder | Mode::Exact | Mode::Unordered | Mode::Superset));
+    let no_others = matches!(mode, Some(Mode::Exact | Mode::Unordered | Mode::Subset));
+    let needed = |tool: &str| {
+        let minimum = limits.minimums.iter().find(|(name, _)| name == tool);
+        let minimum = minimum.map_or(0, |(_, least)| *least);
+        let expected = expected.iter().filter(|step| step.tool.written() == tool).count();
+        if all_needed { minimum.max(expected) } else { minimum }
+    };
+    for (tool, most) in &limits.maximums {
+        let least = needed(tool);
+        if least > *most {
+            let message =
+                format!("`{tool}` must be called {least} times and may be called {most} times");
+            found.push((span("maximums"), message));
+        }
+    }
+    for tool in limits.forbidden.iter().filter(|tool| needed(tool) > 0) {
+        found.push((span("forbidden"), format!("`{tool}` must be called and is forbidden")));
+    }
+    let least = limits.min_steps.unwrap_or(0);
+    let least = if all_needed { least.max(expected.len()) } else { least };
+    if let Some(most) = limits.max_steps.filter(|most| *most < least) {
+        let message = format!("there must be {least} calls and there may be {most}");
+        found.push((span("max_steps"), message));
+    }
+    if let Some(least) = limits.min_steps.filter(|least| no_others && *least > expected.len()) {
+        let message = format!("there must be {least} calls and {} are expected", expected.len());
+        found.push((span("min_steps"), message));
+    }
+    let good = found.is_empty();
+    for (span, message) in found {
+        problems.error(span, message);
+    }
+    good.then_some(())
+}

@@ -1,0 +1,338 @@
+//! JSON as an author wants it: literal values, and patterns in place of some of them.
+//!
+//! `{$regex: '…', $flags: 'i'}` stands for any text that matches. Everything else stands for
+//! itself, where 1 and 1.0 are the same number.
+
+use std::{fmt::Write as _, io};
+
+use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, excerpt, nearest};
+use serde_json::{Number, Value};
+
+use super::super::regex::{FLAGS_HINT, compile, reason};
+
+/// Enough of a value to recognise it.
+const SHOWN_VALUE: usize = 80;
+
+/// What starts a word of ours in a map of values.
+pub(super) const WORD: char = '$';
+const WORDS: [&str; 2] = ["$regex", "$flags"];
+
+#[derive(Clone, Debug)]
+pub(in crate::grader) enum Wanted {
+    /// Null, a boolean, a number or a text.
+    Scalar(Value),
+    /// A text that matches; numbers and booleans count as their text.
+    Regex(regex::Regex),
+    List(Vec<Wanted>),
+    Map(Vec<(String, Wanted)>),
+}
+
+/// How maps are compared. Lists always have the same number of items, one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::grader) enum How {
+    /// The same keys.
+    Exact,
+    /// All keys that are wanted, and perhaps others.
+    Superset,
+    /// No keys but those that are wanted, and perhaps not all of them.
+    Subset,
+}
+
+/// The first place at which a value is not what was wanted.
+#[derive(Debug)]
+pub(in crate::grader) struct Mismatch<'a> {
+    /// From the innermost step outwards.
+    path: Vec<Place<'a>>,
+    /// Nothing where no value is wanted.
+    wanted: Option<&'a Wanted>,
+    /// Nothing where there is none.
+    found: Option<&'a Value>,
+}
+
+#[derive(Debug)]
+pub(super) enum Place<'a> {
+    Key(&'a str),
+    Index(usize),
+    /// Whatever a JSONPath selected.
+    Selected(&'a str),
+}
+
+static A_MAP: Wanted = Wanted::Map(Vec::new());
+
+impl Wanted {
+    /// What a value of the settings stands for. `$…` words that are not known are reported.
+    pub(in crate::grader) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
+        match &node.value {
+            NodeValue::Map(entries) if entries.iter().any(is_word) => {
+                read_words(node, entries, problems)
+            }
+            NodeValue::Map(entries) => {
+                let read: Vec<_> = entries
+                    .iter()
+                    .map(|entry| Some((entry.key.to_string(), Self::read(&entry.value, problems)?)))
+                    .collect();
+                read.into_iter().collect::<Option<_>>().map(Self::Map)
+            }
+            NodeValue::List(items) => {
+                let read: Vec<_> = items.iter().map(|item| Self::read(item, problems)).collect();
+                read.into_iter().collect::<Option<_>>().map(Self::List)
+            }
+            NodeValue::Null
+            | NodeValue::Bool(_)
+            | NodeValue::Integer(_)
+            | NodeValue::Float(_)
+            | NodeValue::String(_) => Some(Self::Scalar(node.to_json())),
+        }
+    }
+
+    /// Where `found` is not what is wanted; nothing where it is.
+    pub(in crate::grader) fn mismatch<'a>(
+        &'a self,
+        found: &'a Value,
+        how: How,
+    ) -> Option<Mismatch<'a>> {
+        let here = || Some(Mismatch { path: Vec::new(), wanted: Some(self), found: Some(found) });
+        match (self, found) {
+            (Self::Scalar(wanted), found) if scalars_equal(wanted, found) => None,
+            (Self::Regex(pattern), found) if matches(pattern, found) => None,
+            (Self::List(wanted), Value::Array(found)) if wanted.len() == found.len() => {
+                let mut pairs = wanted.iter().zip(found).enumerate();
+                pairs.find_map(|(index, (wanted, found))| {
+                    Some(wanted.mismatch(found, how)?.at(Place::Index(index)))
+                })
+            }
+            (Self::Map(wanted), Value::Object(found)) => {
+                mismatch_of_maps(wanted, found, how, &|_| false)
+            }
+            (Self::Scalar(_) | Self::Regex(_) | Self::List(_) | Self::Map(_), _) => here(),
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::Scalar(value) => shown_value(value),
+            Self::Regex(pattern) => {
+                format!("a match of `{}`", excerpt(pattern.as_str(), SHOWN_VALUE))
+            }
+            Self::List(items) => format!("a list of {}", items.len()),
+            Self::Map(_) => "a map".to_owned(),
+        }
+    }
+}
+
+/// Where two maps differ first, in the order of what is wanted. Others than the wanted keys do not
+/// matter where `is_free` says so.
+pub(super) fn mismatch_of_maps<'a>(
+    wanted: &'a [(String, Wanted)],
+    found: &'a serde_json::Map<String, Value>,
+    how: How,
+    is_free: &dyn Fn(&str) -> bool,
+) -> Option<Mismatch<'a>> {
+    for (key, wanted) in wanted {
+        match found.get(key) {
+            Some(found) => {
+                if let Some(mismatch) = wanted.mismatch(found, how) {
+                    return Some(mismatch.at(Place::Key(key)));
+                }
+            }
+            None if how == How::Subset => {}
+            None => return Some(Mismatch::absent(wanted).at(Place::Key(key))),
+        }
+    }
+    if how == How::Superset {
+        return None;
+    }
+    // Settings have few keys; an answer may have many, but is looked through once.
+    let is_wanted = |key: &str| wanted.iter().any(|(wanted, _)| wanted == key);
+    let (key, value) = found.iter().find(|(key, _)| !is_wanted(key) && !is_free(key))?;
+    Some(Mismatch::unwanted(value).at(Place::Key(key)))
+}
+
+impl<'a> Mismatch<'a> {
+    /// Something is wanted, and nothing is there.
+    pub(super) fn absent(wanted: &'a Wanted) -> Self {
+        Self { path: Vec::new(), wanted: Some(wanted), found: None }
+    }
+
+    /// Something is there, and nothing is wanted.
+    pub(super) fn unwanted(found: &'a Value) -> Self {
+        Self { path: Vec::new(), wanted: None, found: Some(found) }
+    }
+
+    /// The arguments are not even a map; nothing where there are none at all.
+    pub(super) fn no_map(found: Option<&'a Value>) -> Self {
+        Self { path: Vec::new(), wanted: found.map(|_| &A_MAP), found }
+    }
+
+    /// The same, seen from one step further out.
+    pub(super) fn at(mut self, place: Place<'a>) -> Self {
+        self.path.push(place);
+        self
+    }
+
+    /// `.a[0]: expected 1, got 2`, to be put behind the name of the whole.
+    pub(in crate::grader) fn shown(&self) -> String {
+        let mut text = String::new();
+        for place in self.path.iter().rev() {
+            let _ = match place {
+                Place::Key(key) => write!(text, ".{}", excerpt(key, SHOWN_VALUE)),
+                Place::Index(index) => write!(text, "[{index}]"),
+                Place::Selected(path) => write!(text, " at {path}"),
+            };
+        }
+        if self.wanted.is_none() && self.found.is_none() {
+            return text + ": the call has no arguments";
+        }
+        let wanted = self.wanted.map_or_else(|| "nothing".to_owned(), Wanted::shown);
+        let found = self.found.map_or_else(|| "nothing".to_owned(), shown_value);
+        let _ = write!(text, ": expected {wanted}, got {found}");
+        text
+    }
+}
+
+fn scalars_equal(wanted: &Value, found: &Value) -> bool {
+    match (wanted, found) {
+        (Value::Number(wanted), Value::Number(found)) => numbers_equal(wanted, found),
+        (Value::Null | Value::Bool(_) | Value::String(_) | Value::Number(_), _) => wanted == found,
+        (Value::Array(_) | Value::Object(_), _) => false,
+    }
+}
+
+/// Whole numbers digit by digit, because large ones would become equal as fractions.
+fn numbers_equal(wanted: &Number, found: &Number) -> bool {
+    let whole = |number: &Number| {
+        number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+    };
+    match (whole(wanted), whole(found)) {
+        (Some(wanted), Some(found)) => wanted == found,
+        _ => wanted.as_f64() == found.as_f64(),
+    }
+}
+
+fn matches(pattern: &regex::Regex, found: &Value) -> bool {
+    match found {
+        Value::String(text) => pattern.is_match(text),
+        Value::Bool(value) => pattern.is_match(&value.to_string()),
+        Value::Number(number) => pattern.is_match(&number.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+fn is_word(entry: &Entry) -> bool {
+    entry.key.starts_with(WORD)
+}
+
+/// A map of `$…` words: a pattern, or a problem.
+fn read_words(node: &Node, entries: &[Entry], problems: &mut Problems) -> Option<Wanted> {
+    let mut good = true;
+    for entry in entries.iter().filter(|entry| !WORDS.contains(&&*entry.key)) {
+        good = false;
+        problems.push(if is_word(entry) {
+            unknown_word(entry)
+        } else {
+            let message =
+                format!("`{}` stands beside a `$` word, which takes the whole map", entry.key);
+            Diagnostic::error(message).code("misplaced-key").at(entry.key_span)
+        });
+    }
+    let flags = match node.get("$flags") {
+        None => Some(""),
+        Some(flags) => read_flags(flags, problems),
+    };
+    let Some(pattern) = node.get("$regex") else {
+        if good {
+            let problem = Diagnostic::error("`$flags` needs `$regex`").code("missing-key");
+            problems.push(problem.at(node.span));
+        }
+        return None;
+    };
+    let Some(text) = pattern.as_str() else {
+        let message = format!("`$regex` must be a string, not {}", pattern.kind_name());
+        problems.push(Diagnostic::error(message).code("wrong-type").at(pattern.span));
+        return None;
+    };
+    if text.is_empty() {
+        problems.error(pattern.span, "`$regex` is empty, so every text would match");
+        return None;
+    }
+    match compile(text, flags?) {
+        Ok(pattern) => good.then_some(Wanted::Regex(pattern)),
+        Err(error) => {
+            let message = format!(
+                "`$regex` is not a regular expression that can be used: {}",
+                reason(&error)
+            );
+            problems.push(Diagnostic::error(message).code("bad-regex").at(pattern.span));
+            None
+        }
+    }
+}
+
+fn read_flags<'n>(node: &'n Node, problems: &mut Problems) -> Option<&'n str> {
+    let flags = node.as_str();
+    if let Some(flags) = flags
+        && flags.chars().all(|flag| "imsx".contains(flag))
+    {
+        return Some(flags);
+    }
+    let message = match flags {
+        Some(flags) => format!("unknown flag in `{}`", flags.escape_default()),
+        None => format!("`$flags` must be a string, not {}", node.kind_name()),
+    };
+    problems.push(Diagnostic::error(message).at(node.span).hint(FLAGS_HINT));
+    None
+}
+
+/// A word that is neither ours nor a path.
+pub(super) fn unknown_word(entry: &Entry) -> Diagnostic {
+    let message = format!("unknown word `{}`", entry.key);
+    let problem = Diagnostic::error(message).code("unknown-key").at(entry.key_span);
+    match nearest(&entry.key, WORDS) {
+        Some(word) => problem.hint(format!("did you mean `{word}`?")),
+        None => problem.hint(format!(
+            "known words: {}; a JSONPath such as `$.a[0]` stands at the top of `args`, and finds \
+             a key of this name as `$['{}']`",
+            WORDS.join(", "),
+            entry.key
+        )),
+    }
+}
+
+/// A value as compact JSON, cut where it is long; no more of it is written than is shown.
+pub(in crate::grader) fn shown_value(value: &Value) -> String {
+    let mut written = Limited { bytes: Vec::new(), room: 4 * SHOWN_VALUE + 4 };
+    // An error says that there was no room for more.
+    let whole = serde_json::to_writer(&mut written, value).is_ok();
+    let mut text = String::from_utf8_lossy(&written.bytes).into_owned();
+    if !whole {
+        text.truncate(text.trim_end_matches('\u{fffd}').len());
+        text.push('…');
+    }
+    excerpt(&text, SHOWN_VALUE)
+}
+
+/// Takes so many bytes and no more.
+struct Limited {
+    bytes: Vec<u8>,
+    room: usize,
+}
+
+impl io::Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(self.room);
+        if taken == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        self.bytes.extend(bytes.iter().take(taken));
+        self.room -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "wanted_json_tests.rs"]
+mod tests;
