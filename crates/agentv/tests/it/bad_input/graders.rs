@@ -76,7 +76,7 @@ fn a_grader_like_no_other_is_told_with_the_known_ones() {
     2 |   - type: banana
       |           ^^^^^^
       |
-      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, similar, is_json, json_schema, contains_json, field_accuracy, tool_trajectory, latency, cost, token_usage, execution_metrics, code_judge, composite
+      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, similar, is_json, json_schema, contains_json, field_accuracy, tool_trajectory, trajectory:tool_used, trajectory:tool_sequence, trajectory:tool_args_match, trajectory:step_count, latency, cost, token_usage, execution_metrics, code_judge, composite
 
     1 error
     ");
@@ -106,7 +106,7 @@ fn a_grader_without_a_type_is_told() {
     2 |   - value: ok
       |     ^^^^^^^^^
       |
-      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, similar, is_json, json_schema, contains_json, field_accuracy, tool_trajectory, latency, cost, token_usage, execution_metrics, code_judge, composite
+      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, similar, is_json, json_schema, contains_json, field_accuracy, tool_trajectory, trajectory:tool_used, trajectory:tool_sequence, trajectory:tool_args_match, trajectory:step_count, latency, cost, token_usage, execution_metrics, code_judge, composite
 
     1 error
     ");
