@@ -47,7 +47,7 @@ fn fields_are_compared_with_those_of_the_expected_answer() {
     let expected = json!({"name": "Ada", "lines": [{}, {"amount": 10}]});
     assert_eq!(
         check(&fields, &expected, &json!({"name": "Ada", "lines": [{}, {"amount": 10.5}]})),
-        (1.0, texts(&["`name` is \"Ada\"", "`lines[1].amount` is 10.5, 10 within 0.5"]), vec![])
+        (1.0, texts(&["`name` is \"Ada\"", "`lines[1].amount` is 10.5, within 0.5 of 10"]), vec![])
     );
     assert_eq!(
         check(&fields, &expected, &json!({"name": "Ada", "lines": []})),

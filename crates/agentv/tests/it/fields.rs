@@ -35,7 +35,7 @@ fn fields_of_an_answer_are_scored_and_the_row_says_why() {
     assert_eq!(run.code, Some(0), "{}", run.seen());
     let row = rows(&project).remove(0);
     assert_eq!(row["score"], 0.5);
-    assert_eq!(row["hits"], json!(["`total` is 12.51, 12.5 within 0.01"]));
+    assert_eq!(row["hits"], json!(["`total` is 12.51, within 0.01 of 12.5"]));
     assert_eq!(
         row["misses"],
         json!(["`due` is \"03/04/2025\", which could be 2025-03-04 or 2025-04-03 (`formats` can \

@@ -10,7 +10,7 @@ use super::{
 };
 
 /// Assertions that a grader of ours is the same as, under the same name in snake_case.
-const SAME: [&str; 10] = [
+const SAME: [&str; 11] = [
     "equals",
     "contains",
     "icontains",
@@ -21,7 +21,11 @@ const SAME: [&str; 10] = [
     "starts-with",
     "regex",
     "is-json",
+    "contains-json",
 ];
+
+/// Assertions about JSON, whose value is a schema if there is one.
+const JSON: [&str; 2] = ["is-json", "contains-json"];
 
 const LISTS: [&str; 4] = ["contains-any", "contains-all", "icontains-any", "icontains-all"];
 
@@ -138,7 +142,7 @@ impl Import {
         grader.insert("type".to_owned(), json!(format!("{negation}{}", name.replace('-', "_"))));
         if let Some(value) = value {
             grader.insert("value".to_owned(), self.wanted(positive, value)?);
-        } else if positive != "is-json" {
+        } else if !JSON.contains(&positive) {
             self.error(node.span, format!("assertion `{kind}` needs `value`"));
             return None;
         }
@@ -165,12 +169,12 @@ impl Import {
                 return self.wanted_file(kind, path, value.span);
             }
             self.check_template(text, value.span);
-            if kind == "is-json" {
+            if JSON.contains(&kind) {
                 return match serde_json::from_str::<Value>(text) {
                     Ok(schema) => Some(schema),
                     Err(_) => {
                         let why = "its schema is no JSON";
-                        self.leave(value.span, "assertion `is-json`", why);
+                        self.leave(value.span, format!("assertion `{kind}`"), why);
                         None
                     }
                 };
@@ -188,7 +192,7 @@ impl Import {
         }
         let is_list = value.as_list().is_some();
         let is_map = value.as_map().is_some();
-        let takes_json = matches!(kind, "is-json" | "equals");
+        let takes_json = kind == "equals" || JSON.contains(&kind);
         if !takes_json && (is_map || is_list != LISTS.contains(&kind)) {
             let why = format!("its value is {}", value.kind_name());
             self.leave(value.span, format!("assertion `{kind}`"), why);
@@ -237,6 +241,10 @@ fn why_not(kind: &str) -> &'static str {
         "a model decides it, and AgentV's model judges come later"
     } else if matches!(kind, "perplexity" | "perplexity-score") {
         "targets do not report how likely their words were"
+    } else if matches!(kind, "levenshtein" | "rouge-n" | "bleu" | "gleu" | "meteor") {
+        "`similar` of AgentV measures otherwise, so the threshold would mean something else"
+    } else if kind.starts_with("trajectory:") {
+        "it reads spans; where a target reports its calls, write the grader of the same name"
     } else if kind == "webhook" {
         "write a `code_judge` that asks the address"
     } else {

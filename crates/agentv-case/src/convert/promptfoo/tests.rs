@@ -220,6 +220,8 @@ tests:
       - {type: not-cost, threshold: 0.1, value: 1}
       - {type: equals, value: {a: [1]}}
       - {type: equals, value: [1, 2]}
+      - {type: contains-json}
+      - {type: not-contains-json, value: {type: object}}
 ",
         &[],
     );
@@ -230,6 +232,8 @@ tests:
             {"type": "not_cost", "max_usd": 0.1},
             {"type": "equals", "value": {"a": [1]}},
             {"type": "equals", "value": [1, 2]},
+            {"type": "contains_json"},
+            {"type": "not_contains_json", "value": {"type": "object"}},
         ])
     );
     assert_eq!(result.left, ["promptfooconfig.yaml:6 `value` of assertion `not-cost`"]);

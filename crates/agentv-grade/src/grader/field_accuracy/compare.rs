@@ -179,13 +179,12 @@ fn number(
     };
     let bound = if relative { tolerance * wanted.real().abs() } else { tolerance };
     let (near, actual, expected) = (is_near(wanted, found, bound), shown(actual), shown(expected));
-    let within = if relative { format!("{tolerance} of it") } else { tolerance.to_string() };
+    let share = if relative { "a share of " } else { "" };
+    let within = format!("within {share}{tolerance} of {expected}");
     match (near, actual == expected) {
         (true, true) => Ok(format!("is {actual}")),
-        (true, false) => Ok(format!("is {actual}, {expected} within {within}")),
-        (false, _) if tolerance > 0.0 => {
-            Err(format!("is {actual}, not {expected} within {within}"))
-        }
+        (true, false) => Ok(format!("is {actual}, {within}")),
+        (false, _) if tolerance > 0.0 => Err(format!("is {actual}, not {within}")),
         (false, _) => Err(format!("is {actual}, not {expected}")),
     }
 }

@@ -51,14 +51,14 @@ fn exact_is_deep_equality_in_which_a_number_is_a_number() {
 
 #[test]
 fn a_number_may_be_as_far_away_as_the_tolerance() {
-    right(&within(0.01), &json!(1.0), &json!(1.01), "is 1.01, 1.0 within 0.01");
-    right(&within(0.01), &json!(1.01), &json!(1.0), "is 1.0, 1.01 within 0.01");
-    right(&within(0.0), &json!(0.3), &json!(0.1 + 0.2), "is 0.30000000000000004, 0.3 within 0");
+    right(&within(0.01), &json!(1.0), &json!(1.01), "is 1.01, within 0.01 of 1.0");
+    right(&within(0.01), &json!(1.01), &json!(1.0), "is 1.0, within 0.01 of 1.01");
+    right(&within(0.0), &json!(0.3), &json!(0.1 + 0.2), "is 0.30000000000000004, within 0 of 0.3");
     right(&within(0.0), &json!(3), &json!(3), "is 3");
-    right(&within(1.0), &json!(100), &json!("101"), r#"is "101", 100 within 1"#);
-    right(&within(0.5), &json!("12.5"), &json!(13), r#"is 13, "12.5" within 0.5"#);
-    right(&within(0.0), &json!(1200), &json!("1.2e3"), r#"is "1.2e3", 1200 within 0"#);
-    wrong(&within(0.01), &json!(1.0), &json!(1.0101), "is 1.0101, not 1.0 within 0.01");
+    right(&within(1.0), &json!(100), &json!("101"), r#"is "101", within 1 of 100"#);
+    right(&within(0.5), &json!("12.5"), &json!(13), r#"is 13, within 0.5 of "12.5""#);
+    right(&within(0.0), &json!(1200), &json!("1.2e3"), r#"is "1.2e3", within 0 of 1200"#);
+    wrong(&within(0.01), &json!(1.0), &json!(1.0101), "is 1.0101, not within 0.01 of 1.0");
     wrong(&within(0.0), &json!(3), &json!(4), "is 4, not 3");
     wrong(
         &within(0.0),
@@ -70,12 +70,12 @@ fn a_number_may_be_as_far_away_as_the_tolerance() {
 
 #[test]
 fn a_relative_tolerance_is_a_share_of_what_is_expected() {
-    right(&share(0.05), &json!(200), &json!(210), "is 210, 200 within 0.05 of it");
-    right(&share(0.05), &json!(-200), &json!(-190), "is -190, -200 within 0.05 of it");
-    right(&share(0.1), &json!(0.3), &json!(0.33), "is 0.33, 0.3 within 0.1 of it");
-    wrong(&share(0.05), &json!(200), &json!(211), "is 211, not 200 within 0.05 of it");
-    right(&share(0.05), &json!(0), &json!(0.0), "is 0.0, 0 within 0.05 of it");
-    wrong(&share(0.05), &json!(0), &json!(0.001), "is 0.001, not 0 within 0.05 of it");
+    right(&share(0.05), &json!(200), &json!(210), "is 210, within a share of 0.05 of 200");
+    right(&share(0.05), &json!(-200), &json!(-190), "is -190, within a share of 0.05 of -200");
+    right(&share(0.1), &json!(0.3), &json!(0.33), "is 0.33, within a share of 0.1 of 0.3");
+    wrong(&share(0.05), &json!(200), &json!(211), "is 211, not within a share of 0.05 of 200");
+    right(&share(0.05), &json!(0), &json!(0.0), "is 0.0, within a share of 0.05 of 0");
+    wrong(&share(0.05), &json!(0), &json!(0.001), "is 0.001, not within a share of 0.05 of 0");
 }
 
 #[test]
