@@ -146,7 +146,7 @@ const JSON_MANUAL: Manual = Manual {
     elsewhere: Elsewhere {
         promptfoo: "`is-json`",
         inspect_ai: "",
-        deepeval: "`JsonCorrectnessMetric`",
+        deepeval: "",
         original: "`is-json`",
     },
 };

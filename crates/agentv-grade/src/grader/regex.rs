@@ -82,7 +82,7 @@ const MANUAL: Manual = Manual {
     )],
     elsewhere: Elsewhere {
         promptfoo: "`regex`",
-        inspect_ai: "`pattern()`",
+        inspect_ai: "(`pattern()`, `answer()`)",
         deepeval: "`PatternMatchMetric`",
         original: "`regex`",
     },

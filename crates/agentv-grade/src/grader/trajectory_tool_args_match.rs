@@ -104,7 +104,7 @@ const MANUAL: Manual = Manual {
     elsewhere: Elsewhere {
         promptfoo: "`trajectory:tool-args-match`",
         inspect_ai: "",
-        deepeval: "`ArgumentCorrectnessMetric`",
+        deepeval: "(`ToolCorrectnessMetric` with `INPUT_PARAMETERS`)",
         original: "`trajectory:tool-args-match`",
     },
 };

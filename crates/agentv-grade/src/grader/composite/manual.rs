@@ -83,7 +83,7 @@ pub(super) const MANUAL: Manual = Manual {
     elsewhere: Elsewhere {
         promptfoo: "`assert-set`",
         inspect_ai: "`multi_scorer()`",
-        deepeval: "`DAGMetric`",
+        deepeval: "(`DAGMetric`)",
         original: "`composite`",
     },
 };

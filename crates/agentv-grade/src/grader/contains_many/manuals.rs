@@ -30,7 +30,7 @@ pub(super) const CONTAINS_ANY: Manual = Manual {
     )],
     elsewhere: Elsewhere {
         promptfoo: "`contains-any`",
-        inspect_ai: "`includes()` with several targets",
+        inspect_ai: "`includes(ignore_case=False)` with a list as target",
         deepeval: "",
         original: "`contains-any`",
     },
@@ -61,7 +61,7 @@ pub(super) const ICONTAINS_ANY: Manual = Manual {
     )],
     elsewhere: Elsewhere {
         promptfoo: "`icontains-any`",
-        inspect_ai: "`includes()` with several targets",
+        inspect_ai: "`includes()` with a list as target",
         deepeval: "",
         original: "`icontains-any`",
     },

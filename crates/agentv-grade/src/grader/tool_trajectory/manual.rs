@@ -65,7 +65,7 @@ expected and not made, `+` made and not expected.",
     elsewhere: Elsewhere {
         promptfoo: "`trajectory:tool-sequence`, `trajectory:tool-args-match`, `trajectory:step-count`",
         inspect_ai: "",
-        deepeval: "`ToolCorrectnessMetric`, `ArgumentCorrectnessMetric`",
+        deepeval: "`ToolCorrectnessMetric`",
         original: "`tool_trajectory`",
     },
 };
