@@ -7,7 +7,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use agentv_base::{Answer, Answers, Assessor, Failure, FailureKind, Outcome, Request};
 use futures_util::FutureExt as _;
-use tokio::sync::mpsc;
+use tokio::{runtime::Handle, sync::mpsc};
 
 use crate::{
     dispatcher::{Input, Settlement, UnitId},
@@ -75,16 +75,21 @@ impl Executor {
     pub fn settle(&self, unit: UnitId, index: usize, slot: usize, answers: Arc<dyn Answers>) {
         let plan = Arc::clone(&self.plan);
         let (assessor, messages) = (self.assessor.clone(), self.messages.clone());
-        tokio::spawn(async move {
+        let runtime = Handle::current();
+        // Graders may compute for seconds. On a thread of their own they hold up no deadline, no
+        // stream of a process and no wish to stop.
+        tokio::task::spawn_blocking(move || {
             let settling = settle(&plan, assessor.as_deref(), slot, &*answers, index);
-            let settlement = AssertUnwindSafe(settling).catch_unwind().await.unwrap_or_else(|_| {
+            let settling = AssertUnwindSafe(settling).catch_unwind();
+            let settlement = runtime.block_on(settling).unwrap_or_else(|_| {
                 Settlement::NotAnswered(Answer::Failed(Failure::new(
                     FailureKind::Grader,
                     "the grading of this case panicked",
                 )))
             });
             drop(answers);
-            send(&messages, Message::plain(Input::Settled { unit, index, settlement })).await;
+            let settled = Message::plain(Input::Settled { unit, index, settlement });
+            runtime.block_on(send(&messages, settled));
         });
     }
 }
