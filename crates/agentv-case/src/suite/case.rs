@@ -13,6 +13,7 @@ use agentv_base::{
 
 use super::{
     attachment::Attacher,
+    command_lines::refuse_variables,
     execution::{Execution, read_names},
     graders,
     keys::CASE_KEYS,
@@ -26,6 +27,9 @@ use crate::{interpolate::Interpolation, library::Library, lines::LineIndex};
 
 /// Keys of graders whose templates are rendered when they are used.
 const RENDERED_LATER: &[&str] = &["prompt"];
+
+/// Keys of a case that graders stand in.
+const MAY_GRADE: [&str; 4] = ["evaluators", "assert", "assertions", "execution"];
 
 /// Where a case comes from, and what it is combined with.
 #[derive(Clone, Copy)]
@@ -135,6 +139,9 @@ impl CaseReader<'_, '_> {
         let NodeValue::Map(entries) = &written.value else {
             return written.clone();
         };
+        for entry in entries.iter().filter(|entry| MAY_GRADE.contains(&&*entry.key)) {
+            refuse_variables(&entry.value, scope.case, &mut self.settings);
+        }
         let entries = entries.iter().map(|entry| Entry {
             key: entry.key.clone(),
             key_span: entry.key_span,
@@ -158,8 +165,12 @@ impl CaseReader<'_, '_> {
         let Self { whole, templates, settings, .. } = self;
         let spoken_of = |grader| has_templates(grader, RENDERED_LATER);
         let scope = scope.filter(|_| whole.graders.iter().any(spoken_of));
-        let render = scope
-            .map(|scope| |grader: &Node| templates.render(grader, RENDERED_LATER, scope, settings));
+        let render = scope.map(|scope| {
+            |grader: &Node| {
+                refuse_variables(grader, scope.case, settings);
+                templates.render(grader, RENDERED_LATER, scope, settings)
+            }
+        });
         graders::of_case(execution, rubrics, whole, render)
     }
 

@@ -6,6 +6,7 @@
 
 mod attachment;
 mod case;
+mod command_lines;
 mod execution;
 mod gather;
 mod graders;

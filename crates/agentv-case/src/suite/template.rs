@@ -294,7 +294,7 @@ impl Templates {
 }
 
 /// A text of the suite goes wrong in one case or in all of them: it is told once, with the first.
-fn tell(problem: Diagnostic, at: Span, case: Span, problems: &mut Problems) {
+pub(super) fn tell(problem: Diagnostic, at: Span, case: Span, problems: &mut Problems) {
     let of_case = at.source == case.source && at.start >= case.start && at.end <= case.end;
     if of_case {
         problems.push(problem);

@@ -90,3 +90,44 @@ fn a_misspelt_id_of_a_record_is_named_beside_the_missing_one() {
          (first id: `a `)"
     );
 }
+
+#[test]
+fn a_variable_never_becomes_a_part_of_a_judges_command_line() {
+    let project = project("echo ok", &[], &[])
+        .file("rows.csv", "id,who,input\na,x; touch PWNED; true,hi\n")
+        .file(
+            "rows.yaml",
+            "assert:\n\
+             \x20 - {name: one, type: code_judge, script: \"sh judge.sh {{ who }}\"}\n\
+             \x20 - {name: two, type: code_judge, command: [sh, -c, \"echo {{ who }}\"]}\n\
+             \x20 - {name: three, type: code_judge, command: [\"{{ who }}\"]}\n\
+             \x20 - name: four\n\
+             \x20   type: composite\n\
+             \x20   evaluators: [is_json, {type: code_judge, command: \"sh judge.sh {{ who }}\"}]\n\
+             \x20   aggregator: {type: code_judge, path: \"sh judge.sh {{ who }}\"}\n",
+        )
+        .file("own.yaml", "evalcases:\n  - id: a\n    vars: {who: x}\n    input: hi\n    execution:\n      evaluators:\n        - {type: code_judge, script: \"echo {{ who }}\"}\n");
+    let run = project.run(&["eval", "rows.csv", "own.yaml"]);
+    assert_eq!(run.code, Some(2), "{}", run.seen());
+    let refused = "a variable would become a part of this command, which is code";
+    assert_eq!(run.stderr.matches(refused).count(), 6, "{}", run.seen());
+    assert!(!project.path("PWNED").exists());
+}
+
+#[test]
+fn a_variable_can_be_an_argument_of_a_judge_and_a_part_of_its_config() {
+    let project = project("echo ok", &[], &[])
+        .file("rows.csv", "id,who,input\na,x; touch PWNED; true,hi\n")
+        .file(
+            "rows.yaml",
+            "assert:\n  - type: code_judge\n    command: [sh, judge.sh, \"{{ who }}\"]\n    config: {who: \"{{ who }}\"}\n",
+        )
+        .file(
+            "judge.sh",
+            "grep -q '\"config\":{\"who\":\"x; touch PWNED; true\"}' || exit 1\n\
+             [ \"$1\" = 'x; touch PWNED; true' ] && echo '{\"score\": 1}'\n",
+        );
+    let run = project.run(&["eval", "rows.csv"]);
+    assert_eq!(run.code, Some(0), "{}", run.seen());
+    assert!(!project.path("PWNED").exists());
+}
