@@ -34,10 +34,23 @@ fn ends(text: &str, limit: usize) -> Cow<'_, str> {
     }
     let from_start = limit / 2;
     let from_end = limit.saturating_sub(from_start + 1);
-    let start = text.chars().take(from_start);
-    let end = text.chars().skip(length - from_end);
-    Cow::Owned(start.chain(['…']).chain(end).collect())
+    let start: String = text.chars().take(from_start).collect();
+    let end: String = text.chars().skip(length - from_end).collect();
+    // Half a word is worse than none, where a word ends near the cut.
+    let near = |cut: usize| cut <= LONGEST_WORD;
+    let start = match start.rsplit_once(char::is_whitespace) {
+        Some((whole, part)) if near(part.chars().count()) => format!("{whole} "),
+        _ => start,
+    };
+    let end = match end.split_once(char::is_whitespace) {
+        Some((part, whole)) if near(part.chars().count()) => format!(" {whole}"),
+        _ => end,
+    };
+    Cow::Owned(format!("{start}…{end}"))
 }
+
+/// Up to this length a word is left out rather than cut.
+const LONGEST_WORD: usize = 20;
 
 /// `text` with everything that could move a cursor, colour a screen or reorder its line escaped.
 pub fn escape_controls(text: &str) -> Cow<'_, str> {
@@ -120,8 +133,8 @@ mod tests {
         assert_eq!(excerpt_ends("short\n", 9), "short\\n");
         let text = format!("exited with code 7: {} the last words", "noise ".repeat(1000));
         let shown = excerpt_ends(&text, 60);
-        assert_eq!(shown, "exited with code 7: noise nois…e noise noise  the last words");
-        assert_eq!(shown.chars().count(), 60);
+        assert_eq!(shown, "exited with code 7: noise … noise noise  the last words");
+        assert_eq!(excerpt_ends(&"x".repeat(100), 60).chars().count(), 60);
         assert_eq!(excerpt_ends(&"\u{1b}".repeat(100), 30).chars().count(), 30);
     }
 }

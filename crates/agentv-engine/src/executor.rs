@@ -5,7 +5,9 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use agentv_base::{Answer, Answers, Assessor, Failure, FailureKind, Outcome, Request};
+use agentv_base::{
+    Answer, Answers, Assessor, Failure, FailureKind, Outcome, Request, Stop, StopLevel,
+};
 use futures_util::FutureExt as _;
 use tokio::{runtime::Handle, sync::mpsc};
 
@@ -30,6 +32,7 @@ pub(crate) struct Executor {
     pub plan: Arc<Plan>,
     pub assessor: Option<Arc<dyn Assessor>>,
     pub messages: mpsc::Sender<Message>,
+    pub stop: Stop,
 }
 
 impl Executor {
@@ -75,21 +78,24 @@ impl Executor {
     pub fn settle(&self, unit: UnitId, index: usize, slot: usize, answers: Arc<dyn Answers>) {
         let plan = Arc::clone(&self.plan);
         let (assessor, messages) = (self.assessor.clone(), self.messages.clone());
-        let runtime = Handle::current();
+        let (runtime, stop) = (Handle::current(), self.stop.clone());
         // Graders may compute for seconds. On a thread of their own they hold up no deadline, no
         // stream of a process and no wish to stop.
-        tokio::task::spawn_blocking(move || {
-            let settling = settle(&plan, assessor.as_deref(), slot, &*answers, index);
-            let settling = AssertUnwindSafe(settling).catch_unwind();
-            let settlement = runtime.block_on(settling).unwrap_or_else(|_| {
-                Settlement::NotAnswered(Answer::Failed(Failure::new(
-                    FailureKind::Grader,
-                    "the grading of this case panicked",
-                )))
-            });
-            drop(answers);
-            let settled = Message::plain(Input::Settled { unit, index, settlement });
-            runtime.block_on(send(&messages, settled));
+        let grading = tokio::task::spawn_blocking(move || {
+            runtime.block_on(settle(&plan, assessor.as_deref(), slot, &*answers, index))
+        });
+        tokio::spawn(async move {
+            let settlement = tokio::select! {
+                settled = grading => settled.unwrap_or_else(|_| {
+                    Settlement::NotAnswered(Answer::Failed(Failure::new(
+                        FailureKind::Grader,
+                        "the grading of this case panicked",
+                    )))
+                }),
+                // Who wants the end at once does not wait for a computation.
+                () = stop.reached(StopLevel::Kill) => Settlement::Interrupted,
+            };
+            send(&messages, Message::plain(Input::Settled { unit, index, settlement })).await;
         });
     }
 }

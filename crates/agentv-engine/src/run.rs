@@ -39,7 +39,12 @@ pub async fn run(
     let dispatcher = Dispatcher::new(limits, &workers, plan.units());
     let (sender, mut messages) = mpsc::channel(MESSAGES);
     let mut run = Run {
-        executor: Executor { plan: Arc::clone(&plan), assessor, messages: sender },
+        executor: Executor {
+            plan: Arc::clone(&plan),
+            assessor,
+            messages: sender,
+            stop: stop.clone(),
+        },
         plan,
         dispatcher,
         stop,

@@ -67,6 +67,15 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// A message after its kind, which a message that begins with the same word has said already.
+pub(crate) fn told_with(kind: &str, message: &str) -> String {
+    if message.split(' ').next() == Some(kind) {
+        message.to_owned()
+    } else {
+        format!("{kind}: {message}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

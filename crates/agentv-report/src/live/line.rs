@@ -4,7 +4,7 @@ use agentv_base::{Outcome, SettledCase, StopLevel, excerpt, excerpt_ends};
 
 use crate::{
     record::{Status, duration_of, error_of, status_of},
-    style::{Style, Tone, counted, duration_text},
+    style::{Style, Tone, counted, duration_text, told_with},
 };
 
 /// A line is for a glance; the summary and the rows say the rest.
@@ -59,8 +59,8 @@ fn score(outcome: &Outcome) -> Option<f64> {
 /// The error, or what the first grader missed.
 fn reason(outcome: &Outcome) -> Option<String> {
     if let Some((kind, message)) = error_of(outcome) {
-        let message = excerpt_ends(message, LONGEST_REASON);
-        return Some(format!("{}: {message}", kind.name()));
+        let message = message.lines().map(str::trim).collect::<Vec<_>>().join("; ");
+        return Some(told_with(kind.name(), &excerpt_ends(&message, LONGEST_REASON)));
     }
     if status_of(outcome) != Some(Status::Failed) {
         return None;

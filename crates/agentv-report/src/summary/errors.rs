@@ -16,10 +16,7 @@ const COMPARED: usize = 1000;
 
 /// Of a longer message the first line and the last ones are told: what a program says before it
 /// fails ends with the reason.
-const MOST_LINES: usize = 8;
-
-/// Room for a line of a message that has several.
-const LONGEST_LINE: usize = 120;
+const MOST_LINES: usize = 12;
 
 #[derive(Default)]
 pub(super) struct ErrorGroups {
@@ -77,9 +74,8 @@ fn lines_of(message: &str) -> Vec<String> {
     if lines.is_empty() {
         return vec![String::new()];
     }
-    let longest = if lines.len() > 1 { LONGEST_LINE } else { LONGEST_TEXT };
     let told = |lines: &[&str]| -> Vec<String> {
-        lines.iter().map(|line| excerpt_ends(line, longest)).collect()
+        lines.iter().map(|line| excerpt_ends(line, LONGEST_TEXT)).collect()
     };
     if lines.len() <= MOST_LINES {
         return told(&lines);

@@ -6,7 +6,7 @@
 mod errors;
 mod text;
 
-use agentv_base::{Verdict, excerpt};
+use agentv_base::{GraderResult, Verdict, excerpt};
 
 use self::errors::ErrorGroups;
 use crate::{
@@ -177,7 +177,10 @@ impl FailedCase {
                 None => grader.misses.is_empty().then(|| format!("`{name}` scored {scored:.2}")),
             }
         });
-        let misses = row.misses.iter().map(|miss| lines_of(miss));
+        let misses: Vec<Vec<String>> = match graders {
+            [] | [_] => row.misses.iter().map(|miss| lines_of(miss)).collect(),
+            several => misses_by_name(several),
+        };
         let mut reasons = below.map(|below| vec![below]).chain(misses);
         Self {
             name: CaseName::of(row),
@@ -186,6 +189,18 @@ impl FailedCase {
             more_misses: reasons.count(),
         }
     }
+}
+
+/// What several graders missed, each with its name; first those that did not pass.
+fn misses_by_name(graders: &[GraderResult]) -> Vec<Vec<String>> {
+    let (passed, others): (Vec<_>, Vec<_>) =
+        graders.iter().partition(|grader| grader.verdict == Some(Verdict::Pass));
+    let named = |grader: &GraderResult, miss: &String| {
+        let weightless = if grader.weight > 0.0 { "" } else { " (weight 0)" };
+        lines_of(&format!("{}{weightless}: {miss}", grader.name))
+    };
+    let graders = others.into_iter().chain(passed);
+    graders.flat_map(|grader| grader.misses.iter().map(|miss| named(grader, miss))).collect()
 }
 
 /// The lines of a miss, which may show calls side by side; each of them cut as a text of one line.

@@ -144,6 +144,10 @@ fn what_a_program_said_keeps_its_lines_and_of_many_the_first_and_the_last() {
           noise
           noise
           noise
+          noise
+          noise
+          noise
+          noise
           the last words
       ! evals/demo.yaml:12 c (agent)
           exit:
@@ -218,7 +222,7 @@ fn a_grader_that_says_nothing_speaks_by_its_score_and_a_required_one_always() {
     for line in [
         "- `silent` scored 0.50\n",
         "- `strict` scored 0.25 and is required to reach 0.80\n",
-        "- a miss\n",
+        "- strict: a miss\n",
     ] {
         assert!(text.contains(line), "{text}");
     }
@@ -234,4 +238,19 @@ fn colour_adds_nothing_but_colour() {
     let coloured = summary.render(Style { color: true, width: 80 }, None);
     assert!(coloured.contains("\u{1b}[31m✗\u{1b}[0m"), "{coloured:?}");
     assert_eq!(console::strip_ansi_codes(&coloured), summary.render(PLAIN, None));
+}
+
+#[test]
+fn of_several_graders_each_miss_has_a_name_and_those_that_passed_come_last() {
+    let mut passed = grader("passed", 0.9, &[], &["a small thing"]);
+    passed.verdict = Some(Verdict::Pass);
+    let mut aside = grader("aside", 0.0, &[], &["not there"]);
+    aside.weight = 0.0;
+    let failed = grader("failed", 0.0, &[], &["not there"]);
+    let graders = vec![passed, aside, failed];
+    let summary = summary([settled(0, "x", assessed(response("y"), graders))]);
+    let text = summary.render(PLAIN, None);
+    let told =
+        "- aside (weight 0): not there\n      - failed: not there\n      - passed: a small thing\n";
+    assert!(text.contains(told), "{text}");
 }

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::Path};
 use agentv_base::escape_controls;
 
 use super::{BINS, CaseName, MOST_TOLD, Summary};
-use crate::style::{Style, Tone, counted, duration_text};
+use crate::style::{Style, Tone, counted, duration_text, told_with};
 
 /// The longest bar of the distribution, in characters.
 const LONGEST_BAR: usize = 24;
@@ -111,7 +111,7 @@ impl Summary {
             page.line(&format!("  {sign} {}", group.first.in_full()));
             for (place, line) in group.message.iter().enumerate() {
                 match place {
-                    0 => page.wrapped("", &format!("{}: {line}", group.kind)),
+                    0 => page.wrapped("", &told_with(&group.kind, line)),
                     _ => page.wrapped("", line),
                 }
             }

@@ -109,7 +109,7 @@ fn drive(
     sinks: &mut [Box<dyn Sink>],
     console: Console,
 ) -> RunEnd {
-    runtime.block_on(async {
+    let end = runtime.block_on(async {
         let end = agentv_engine::run(
             Arc::clone(&assembly.plan),
             assembly.limits,
@@ -121,7 +121,10 @@ fn drive(
         .await;
         assembly.close(console).await;
         end
-    })
+    });
+    // A grader that was given up may still compute; nobody waits for it.
+    runtime.shutdown_background();
+    end
 }
 
 /// Brings the record to its end, writes what was asked for, and says how it all went.

@@ -57,12 +57,12 @@ fn every_case_of_a_short_run_has_its_line() {
         RunEvent::Stopping(StopLevel::Kill),
         RunEvent::Finished(Totals::default()),
     ]);
-    assert_snapshot!(text, @r"
+    assert_snapshot!(text, @"
     PASS 0.95 first (agent) 1.2s
-    ERROR second (agent): exit: exit code 7:\nno such model
+    ERROR second (agent): exit code 7:; no such model
     FAIL 0.40 third #2 (agent): names the year
     DONE fourth (agent)
-    STOPPED fifth (agent): interrupted: interrupted
+    STOPPED fifth (agent): interrupted
     stopping: nothing new is started, what runs is being ended; once more to kill it now
     killing what still runs
     ");

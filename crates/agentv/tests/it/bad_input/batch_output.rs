@@ -132,11 +132,11 @@ fn a_long_line_that_is_not_json_is_cut() {
       ! suite.yaml:5 a (agent)
           batch: line 2 of batch output is not valid JSON (control character (\u0000-\u001F) found while
           parsing a string at column 21): {"id": "b", "text":
-          "\u{1b}[2J…xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
+          …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
           and the same for 1 more case of this target
     --- stderr
-    ERROR a (agent): batch: line 2 of batch output is not valid JSON (control character (\u0000-\u001F) foun…xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
-    ERROR b (agent): batch: line 2 of batch output is not valid JSON (control character (\u0000-\u001F) foun…xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
+    ERROR a (agent): batch: line 2 of batch output is not valid JSON (control character (\u0000-\u001F) …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
+    ERROR b (agent): batch: line 2 of batch output is not valid JSON (control character (\u0000-\u001F) …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
     "#);
 }
 
@@ -239,12 +239,12 @@ fn ten_thousand_missing_ids_make_a_short_message_that_counts_them() {
     Errors
       ! suite.yaml:5 case-0 (agent)
           missing: batch output is missing 10000 of 10001 requested ids: case-1, case-2, case-3, case-4,
-          case-5, case-6, case-7, case-8, case-9, case-10, case-11, case-1…case-36, case-37, case-38,
-          case-39, case-40, case-41, case-42, case-43, case-44, case-45, case-46, case-47, case-48,
-          case-49, case-50 … and 9950 more
+          case-5, case-6, case-7, case-8, case-9, case-10, case-11, … case-37, case-38, case-39,
+          case-40, case-41, case-42, case-43, case-44, case-45, case-46, case-47, case-48, case-49,
+          case-50 … and 9950 more
           and the same for 10000 more cases of this target
     --- stderr
-    ERROR case-0 (agent): missing: batch output is missing 10000 of 10001 requested ids: case-1, case-2, case-3, ca…, case-44, case-45, case-46, case-47, case-48, case-49, case-50 … and 9950 more
+    ERROR case-0 (agent): missing: batch output is missing 10000 of 10001 requested ids: case-1, case-2, case-3, … case-44, case-45, case-46, case-47, case-48, case-49, case-50 … and 9950 more
      10% 1001/10001: 0 passed, 0 failed, 1001 errors
      20% 2001/10001: 0 passed, 0 failed, 2001 errors
      30% 3001/10001: 0 passed, 0 failed, 3001 errors

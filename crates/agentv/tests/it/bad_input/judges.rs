@@ -49,7 +49,7 @@ fn said_late(script: &str) -> String {
 #[test]
 fn a_judge_that_crashes_is_told_with_its_last_words() {
     let project = judged_by("printf 'Traceback:\\n  judge.py, line 3\\nKeyError\\n' >&2; exit 3");
-    assert_snapshot!(unevaluated(&project), @r"
+    assert_snapshot!(unevaluated(&project), @"
     exit: 3
     --- stdout
     1 case: ✓ 0 passed, ✗ 0 failed, ! 1 error
@@ -59,12 +59,12 @@ fn a_judge_that_crashes_is_told_with_its_last_words() {
 
     Errors
       ! suite.yaml:6 a (agent)
-          grader: grader `quality` failed: it exited with code 3
+          grader `quality` failed: it exited with code 3
           stderr: Traceback:
             judge.py, line 3
           KeyError
     --- stderr
-    ERROR a (agent) [TIME]: grader: grader `quality` failed: it exited with code 3\nstderr: Traceback:\n  judge.py, line 3\nKeyError
+    ERROR a (agent) [TIME]: grader `quality` failed: it exited with code 3; stderr: Traceback:; judge.py, line 3; KeyError
     ");
     let results = column(&project, "evaluator_results");
     assert_eq!(results[0][0]["name"], "quality");
@@ -84,10 +84,10 @@ fn a_judge_that_prints_nonsense_is_quoted() {
 
     Errors
       ! suite.yaml:6 a (agent)
-          grader: grader `quality` failed: it printed what is not a JSON object (expected value at line
-          1 column 1): `what a nice answer`
+          grader `quality` failed: it printed what is not a JSON object (expected value at line 1 column
+          1): `what a nice answer`
     --- stderr
-    ERROR a (agent) [TIME]: grader: grader `quality` failed: it printed what is not a JSON object (expected value at line 1 column 1): `what a nice answer`
+    ERROR a (agent) [TIME]: grader `quality` failed: it printed what is not a JSON object (expected value at line 1 column 1): `what a nice answer`
     ");
 }
 
@@ -103,9 +103,9 @@ fn a_judge_that_prints_nothing_is_told() {
 
     Errors
       ! suite.yaml:6 a (agent)
-          grader: grader `quality` failed: it printed nothing; a judge prints `{"score": …}`
+          grader `quality` failed: it printed nothing; a judge prints `{"score": …}`
     --- stderr
-    ERROR a (agent) [TIME]: grader: grader `quality` failed: it printed nothing; a judge prints `{"score": …}`
+    ERROR a (agent) [TIME]: grader `quality` failed: it printed nothing; a judge prints `{"score": …}`
     "#);
 }
 
@@ -121,9 +121,9 @@ fn a_score_above_one_is_no_score() {
 
     Errors
       ! suite.yaml:6 a (agent)
-          grader: grader `quality` failed: its `score` is 7, which is not between 0 and 1
+          grader `quality` failed: its `score` is 7, which is not between 0 and 1
     --- stderr
-    ERROR a (agent) [TIME]: grader: grader `quality` failed: its `score` is 7, which is not between 0 and 1
+    ERROR a (agent) [TIME]: grader `quality` failed: its `score` is 7, which is not between 0 and 1
     ");
 }
 
@@ -139,9 +139,9 @@ fn a_verdict_without_a_score_is_no_verdict() {
 
     Errors
       ! suite.yaml:6 a (agent)
-          grader: grader `quality` failed: its output has no `score`
+          grader `quality` failed: its output has no `score`
     --- stderr
-    ERROR a (agent) [TIME]: grader: grader `quality` failed: its output has no `score`
+    ERROR a (agent) [TIME]: grader `quality` failed: its output has no `score`
     ");
 }
 
@@ -158,10 +158,9 @@ fn two_verdicts_are_none() {
 
     Errors
       ! suite.yaml:6 a (agent)
-          grader: grader `quality` failed: it printed more than one JSON value: `{"score": 1}\n{"score":
-          0}`
+          grader `quality` failed: it printed more than one JSON value: `{"score": 1}\n{"score": 0}`
     --- stderr
-    ERROR a (agent) [TIME]: grader: grader `quality` failed: it printed more than one JSON value: `{"score": 1}\n{"score": 0}`
+    ERROR a (agent) [TIME]: grader `quality` failed: it printed more than one JSON value: `{"score": 1}\n{"score": 0}`
     "#);
 }
 
@@ -181,9 +180,9 @@ fn a_judge_that_hangs_is_ended_at_its_deadline() {
 
     Errors
       ! suite.yaml:6 a (agent)
-          grader: grader `quality` failed: timed out after 0.3 s
+          grader `quality` failed: timed out after 0.3 s
     --- stderr
-    ERROR a (agent) [TIME]: grader: grader `quality` failed: timed out after 0.3 s
+    ERROR a (agent) [TIME]: grader `quality` failed: timed out after 0.3 s
     ");
 }
 

@@ -18,7 +18,7 @@ fn with_command(command: &str, settings: &[&str]) -> String {
 #[test]
 fn a_hundred_megabytes_of_complaints_end_in_their_last_words() {
     let project = agent("enoise 100000000 eprint 'the last words' exit 7", &[]);
-    assert_snapshot!(unevaluated(&project), @r"
+    assert_snapshot!(unevaluated(&project), @"
     exit: 3
     --- stdout
     1 case: ✓ 0 passed, ✗ 0 failed, ! 1 error
@@ -35,9 +35,13 @@ fn a_hundred_megabytes_of_complaints_end_in_their_last_words() {
           noise...noise...noise...noise...noise...noise...noise...noise..
           noise...noise...noise...noise...noise...noise...noise...noise..
           noise...noise...noise...noise...noise...noise...noise...noise..
+          noise...noise...noise...noise...noise...noise...noise...noise..
+          noise...noise...noise...noise...noise...noise...noise...noise..
+          noise...noise...noise...noise...noise...noise...noise...noise..
+          noise...noise...noise...noise...noise...noise...noise...noise..
           the last words
     --- stderr
-    ERROR a (agent) [TIME]: exit: exited with code 7: …..noise...noise...noise...noise...noise...noise..\nnoise...…noise...noise...noise...noise...noise...noise...noise...noise..\nthe last words
+    ERROR a (agent) [TIME]: exit: exited with code 7: …..noise...noise...noise...noise...noise...noise..; …noise...noise...noise...noise...noise...noise...noise...noise..; the last words
     ");
     let error = column(&project, "error")[0].as_str().unwrap().to_owned();
     assert!(error.len() < 4096, "{} bytes", error.len());
