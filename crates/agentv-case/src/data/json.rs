@@ -10,6 +10,8 @@ use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::yaml::lost_digits;
+
 /// As deep as YAML may be.
 const DEEPEST: usize = 255;
 
@@ -133,6 +135,9 @@ impl<'t> Reader<'t> {
                 Err(_) => NodeValue::Float(read_piece(raw, span, problems)?),
             },
         };
+        if let Some(problem) = lost_digits(raw, &value) {
+            problems.push(problem.at(span));
+        }
         Some(Node::new(span, value))
     }
 

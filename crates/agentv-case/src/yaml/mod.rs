@@ -11,6 +11,8 @@ mod scalar;
 mod syntax;
 mod tree;
 
+pub(crate) use scalar::lost_digits;
+
 #[cfg(test)]
 mod tests;
 

@@ -2,7 +2,7 @@
 //!
 //! Dates, `yes`, `no`, `on` and `off` stay strings, as the author sees them.
 
-use agentv_base::NodeValue;
+use agentv_base::{Diagnostic, NodeValue};
 
 /// What a scalar without quotes and without a tag means, where that is not the text itself.
 pub(super) fn plain(text: &str) -> Option<NodeValue> {
@@ -71,6 +71,19 @@ fn integer(text: &str) -> Option<NodeValue> {
     Some(match i64::from_str_radix(signed, radix) {
         Ok(value) => NodeValue::Integer(value),
         Err(_) => NodeValue::Float(large(digits, radix, negative)),
+    })
+}
+
+/// The problem with a whole number that does not fit: it would be looked for, compared and sent
+/// with other digits than it is written with.
+pub(crate) fn lost_digits(text: &str, value: &NodeValue) -> Option<Diagnostic> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_whole = digits.starts_with("0x") || digits.bytes().all(|byte| byte.is_ascii_digit());
+    let lost = is_whole && matches!(value, NodeValue::Float(_));
+    lost.then(|| {
+        Diagnostic::error("this whole number is beyond 64 bits and would lose its last digits")
+            .code("large-number")
+            .hint("put it in quotes")
     })
 }
 

@@ -252,6 +252,11 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
                 | ScalarStyle::Literal
                 | ScalarStyle::Folded => None,
             };
+            if let Some(problem) =
+                meaning.as_ref().and_then(|value| scalar::lost_digits(&text, value))
+            {
+                self.report(problem.at(self.span(at)));
+            }
             return meaning.unwrap_or_else(|| NodeValue::String(self.kept(text)));
         };
         if is_non_specific(tag) {

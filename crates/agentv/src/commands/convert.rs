@@ -13,7 +13,7 @@ use agentv_case::convert::{
 };
 use agentv_report::{RowsFormat, convert_rows, rows_format, write_whole};
 
-use super::{current_dir, given, refuse, report};
+use super::{current_dir, given, make_folder_of, refuse, report};
 use crate::{
     args::{ConvertArgs, ConvertFrom, ConvertTo},
     console::Console,
@@ -132,6 +132,7 @@ fn results(args: &ConvertArgs, from: RowsFormat, console: Console) -> Result<Exi
     };
     let count = match &args.out {
         Some(path) => {
+            make_folder_of(path, console)?;
             let mut converted = Ok(0);
             let written = write_whole(path, |out| {
                 converted = convert_rows(&args.file, from, to, read_document, out);
@@ -161,6 +162,7 @@ fn print(text: &str) -> io::Result<()> {
 }
 
 fn write_file(path: &Path, text: &str, console: Console) -> Result<Exit, Exit> {
+    make_folder_of(path, console)?;
     write_whole(path, |out| Ok(out.write_all(text.as_bytes())?))
         .map_err(|fault| refuse(fault.to_string(), console))?;
     Ok(Exit::Passed)

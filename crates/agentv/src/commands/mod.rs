@@ -10,6 +10,8 @@ mod man;
 mod schema;
 mod validate;
 
+use std::path::Path;
+
 use agentv_base::{Diagnostic, Problems, Sources, StopLevel};
 use agentv_case::Loaded;
 use tokio::{runtime::Runtime, sync::mpsc::UnboundedReceiver};
@@ -69,6 +71,12 @@ fn given(written: std::io::Result<()>, console: Console) -> Exit {
             Exit::Unevaluated
         }
     }
+}
+
+/// Makes the folders above a file that is to be written.
+fn make_folder_of(path: &Path, console: Console) -> Result<(), Exit> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.map_err(|error| refuse(format!("cannot write `{}`: {error}", path.display()), console))
 }
 
 fn current_dir(console: Console) -> Result<std::path::PathBuf, Exit> {

@@ -355,3 +355,13 @@ fn a_sick_target_does_not_keep_the_others_from_running() {
     ends.sort();
     assert_eq!(ends, ["sick error", "well passed"]);
 }
+
+#[test]
+fn a_duration_that_was_reported_and_says_nothing_is_not_replaced_by_a_measured_one() {
+    for (said, known) in [("\"5000\"", false), ("-5", false), ("null", true), ("5000", true)] {
+        let command = format!("echo '{{\"text\": \"ok\", \"duration_ms\": {said}}}'");
+        let project = project(&command, &[], &["a"]);
+        let run = project.run(&["invoke", "suite.yaml", "--target", "agent"]);
+        assert_eq!(run.stdout.contains("durationMs"), known, "{said}: {}", run.seen());
+    }
+}

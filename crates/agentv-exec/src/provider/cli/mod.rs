@@ -118,7 +118,7 @@ fn single_answer(mut finished: Finished) -> Result<Arc<dyn Answers>, Failure> {
             ..Failure::new(FailureKind::Output, message)
         }
     })?;
-    let measured = Some(millis(finished.duration));
+    let measured = (!reading.reports_duration).then(|| millis(finished.duration));
     let warnings = finished.warnings;
     let mut response = respond(reading, finished.raw, finished.leaked);
     response.duration_ms = response.duration_ms.or(measured);

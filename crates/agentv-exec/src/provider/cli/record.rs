@@ -71,6 +71,8 @@ pub(super) struct Reading {
     /// The tool's own word that this case failed.
     pub error: Option<String>,
     pub duration_ms: Option<f64>,
+    /// A duration was reported, also one that says nothing usable: then what is measured is none.
+    pub reports_duration: bool,
     pub token_usage: Option<TokenUsage>,
     pub cost_usd: Option<f64>,
     pub dropped: usize,
@@ -91,6 +93,7 @@ impl Record {
             output_messages,
             trace,
             error: self.error.and_then(error_text),
+            reports_duration: self.duration_ms.as_ref().is_some_and(|said| !said.is_null()),
             duration_ms: usable(self.duration_ms.as_ref(), &mut dropped, quantity),
             token_usage: usable(self.token_usage.as_ref(), &mut dropped, token_usage),
             cost_usd: usable(self.cost_usd.as_ref(), &mut dropped, quantity),

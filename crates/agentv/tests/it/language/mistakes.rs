@@ -389,3 +389,19 @@ fn graders_of_a_suite_are_checked_although_every_case_brings_its_own() {
     1 error
     ");
 }
+
+#[test]
+fn a_whole_number_that_would_lose_digits_is_refused() {
+    let project = suite(
+        "tests:\n  - {id: a, input: x, expected_output: {n: 9223372036854775808}}\n",
+    )
+    .file(
+        "rows.jsonl",
+        "{\"id\": \"b\", \"input\": \"x\", \"expected_output\": {\"n\": -9223372036854775809}}\n",
+    )
+    .file("rows.yaml", "assert: [{equals: {n: 9223372036854775807}}]\n");
+    let run = project.run(&["validate", "suite.yaml", "rows.jsonl"]);
+    assert_eq!(run.code, Some(2), "{}", run.seen());
+    let told = "this whole number is beyond 64 bits and would lose its last digits";
+    assert_eq!(run.stderr.matches(told).count(), 2, "{}", run.seen());
+}
