@@ -34,9 +34,14 @@ pub(crate) fn tool_called(event: &TraceEvent) -> Option<&str> {
     (event.kind == TraceEventKind::ToolCall).then(|| filled(event.name.as_deref()))?
 }
 
-pub(crate) fn of_messages(messages: &[Message]) -> Vec<Call<'_>> {
+/// The calls of messages, without those that do not say of what.
+pub(crate) fn called(messages: &[Message]) -> impl Iterator<Item = &ToolCall> {
     let calls = messages.iter().flat_map(|message| &message.tool_calls);
-    calls
+    calls.filter(|call| filled(Some(&call.tool)).is_some())
+}
+
+pub(crate) fn of_messages(messages: &[Message]) -> Vec<Call<'_>> {
+    called(messages)
         .map(|call| {
             let ToolCall { tool, input, output, id, timestamp, duration_ms } = call;
             Call {
@@ -78,7 +83,7 @@ pub(crate) fn of_trace(events: &[TraceEvent]) -> Vec<Call<'_>> {
 }
 
 fn filled(text: Option<&str>) -> Option<&str> {
-    text.filter(|text| !text.is_empty())
+    text.filter(|text| !text.trim().is_empty())
 }
 
 fn told_duration(event: &TraceEvent) -> Option<f64> {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::TraceSummary;
 
 fn events(trace: &Value) -> Vec<TraceEvent> {
     serde_json::from_value(trace.clone()).unwrap()
@@ -188,4 +189,19 @@ fn a_long_trace_of_calls_that_wait_is_read_in_one_go() {
     let calls = of_trace(&events);
     assert_eq!(calls.len(), 50_000);
     assert!(calls.iter().enumerate().all(|(index, call)| call.output == Some(&json!(index))));
+}
+
+#[test]
+fn a_call_without_a_name_is_none_in_a_trace_and_in_messages() {
+    let trace = json!([call(""), call(" "), {"type": "tool_call"}, call("a")]);
+    check(&trace, &[("a", None, None)]);
+    let messages: Vec<Message> = serde_json::from_value(json!([
+        {"role": "assistant", "tool_calls": [{"tool": ""}, {"tool": " "}, {"tool": "a"}]}
+    ]))
+    .unwrap();
+    let calls = of_messages(&messages);
+    assert_eq!(calls.iter().map(|call| call.tool).collect::<Vec<_>>(), ["a"]);
+    for summary in [TraceSummary::of_trace(&events(&trace)), TraceSummary::of_messages(&messages)] {
+        assert_eq!(summary.tool_calls_by_name.into_iter().collect::<Vec<_>>(), [("a".into(), 1)]);
+    }
 }

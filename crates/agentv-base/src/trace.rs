@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{call::tool_called, message::Message};
+use crate::{
+    call::{called, tool_called},
+    message::Message,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -71,8 +74,8 @@ impl TraceSummary {
     }
 
     pub fn of_messages(messages: &[Message]) -> Self {
-        let calls = || messages.iter().flat_map(|message| &message.tool_calls);
-        Self::of_calls(calls().count(), 0, calls().map(|call| call.tool.as_str()))
+        let tools = || called(messages).map(|call| call.tool.as_str());
+        Self::of_calls(tools().count(), 0, tools())
     }
 
     fn of_calls<'a>(

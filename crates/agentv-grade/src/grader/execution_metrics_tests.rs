@@ -78,7 +78,8 @@ fn without_a_trace_the_messages_are_counted() {
 fn an_explicit_trace_goes_before_messages() {
     let mut record = messages();
     record["trace"] = json!([
-        {"type": "model_step"}, {"type": "tool_call"}, {"type": "error"}, {"type": "error"},
+        {"type": "model_step"}, {"type": "tool_call", "name": "Read"}, {"type": "error"},
+        {"type": "error"},
     ]);
     miss(json!({"max_tool_calls": 0}), &record, "made 1 tool call, more than 0");
     hit(json!({"max_llm_calls": 1}), &record, "made 1 model call, within 1");
@@ -191,4 +192,20 @@ fn a_grader_that_limits_nothing_is_an_error() {
         ]
         .map(|(at, message)| (at.to_owned(), message.to_owned()))
     );
+}
+
+#[test]
+fn a_call_without_a_name_is_no_call_to_any_grader() {
+    let nameless = json!({"tool": ""});
+    for record in [
+        json!({"trace": [{"type": "tool_call"}, {"type": "tool_call", "name": "Read"}]}),
+        json!({"output_messages": [
+            {"role": "assistant", "tool_calls": [nameless, {"tool": "Read"}]},
+        ]}),
+    ] {
+        hit(json!({"max_tool_calls": 1}), &record, "made 1 tool call, within 1");
+        let steps = json!({"type": "trajectory:step-count", "value": 1});
+        let given = Project::new().try_grade(&steps, &eval_case(), &response(&record)).unwrap();
+        assert!(given.misses.is_empty(), "{given:?}");
+    }
 }

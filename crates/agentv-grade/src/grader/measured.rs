@@ -29,32 +29,19 @@ pub(super) fn token_usage(response: &Response) -> Result<TokenUsage, GraderFault
     })
 }
 
-/// How many tools were called, those that only read among them. As everywhere, an explicit trace
-/// goes before messages.
+/// How many tools were called, those that only read among them.
 pub(super) fn tool_calls(
     response: &Response,
     only_reads: impl Fn(&str) -> bool,
 ) -> Result<(usize, usize), GraderFault> {
-    let count = |calls: &mut dyn Iterator<Item = &str>| {
-        calls
-            .fold((0, 0), |(all, reading), tool| (all + 1, reading + usize::from(only_reads(tool))))
-    };
-    match (&response.trace, &response.output_messages) {
-        (Some(events), _) => {
-            // A call whose tool has no name is a call all the same.
-            let mut calls = of_kind(events, TraceEventKind::ToolCall)
-                .map(|event| event.name.as_deref().unwrap_or_default());
-            Ok(count(&mut calls))
-        }
-        (None, Some(messages)) => {
-            let calls = messages.iter().flat_map(|message| &message.tool_calls);
-            Ok(count(&mut calls.map(|call| call.tool.as_str())))
-        }
-        (None, None) => Err(GraderFault::new(
+    let calls = response.calls().ok_or_else(|| {
+        GraderFault::new(
             "nobody knows which tools were called: a target reports them as `trace` or as \
              `output_messages` of its record",
-        )),
-    }
+        )
+    })?;
+    let reading = calls.iter().filter(|call| only_reads(call.tool)).count();
+    Ok((calls.len(), reading))
 }
 
 /// How often a model was asked. An answer for which no model was asked at all cannot be told from
