@@ -6,10 +6,10 @@
 
 use agentv_base::{Diagnostic, Span};
 
-/// One type that is known and not built, by all its names in snake_case.
-pub(crate) struct LaterType {
+/// One type that is known and that no grader has, by all its names in snake_case.
+pub(crate) struct KnownType {
     names: &'static [&'static str],
-    /// What the author could do until then.
+    /// What the author can do.
     instead: &'static str,
 }
 
@@ -17,8 +17,9 @@ const MODEL: &str = "use `code_judge` with a program that asks a model";
 const PROGRAM: &str = "use `code_judge` with a program that does the same";
 const CALLS: &str = "use `code_judge`; it is told every call in `candidate_trace`";
 
-const LATER: &[LaterType] = &[
-    LaterType {
+/// Types that are known and not built.
+const LATER: &[KnownType] = &[
+    KnownType {
         names: &[
             "llm_judge",
             "llm_grader",
@@ -30,57 +31,51 @@ const LATER: &[LaterType] = &[
         ],
         instead: MODEL,
     },
-    LaterType { names: &["trajectory:goal_success"], instead: MODEL },
-    LaterType { names: &["skill_trigger", "skill_used"], instead: CALLS },
-    LaterType {
+    KnownType { names: &["trajectory:goal_success"], instead: MODEL },
+    KnownType { names: &["skill_trigger", "skill_used"], instead: CALLS },
+    KnownType {
         names: &["javascript"],
         instead: "use `code_judge`, such as `script: node judge.js`",
     },
-    LaterType {
+    KnownType {
         names: &["python"],
         instead: "use `code_judge`, such as `script: python3 judge.py`",
     },
-    LaterType { names: &["webhook"], instead: PROGRAM },
-    LaterType {
+    KnownType { names: &["webhook"], instead: PROGRAM },
+    KnownType {
         names: &["gleu", "meteor"],
         instead: "use `similar` with `measure: bleu` or `chrf`, which are near to it",
     },
-    LaterType { names: &["is_xml"], instead: PROGRAM },
-    LaterType { names: &["is_sql"], instead: PROGRAM },
+    KnownType { names: &["is_xml"], instead: PROGRAM },
+    KnownType { names: &["is_sql"], instead: PROGRAM },
 ];
 
-/// A measure of `similar` that is a type of its own elsewhere, by its names in snake_case.
-pub(crate) struct MeasureType {
-    names: &'static [&'static str],
-    /// What to write instead.
-    instead: &'static str,
-}
-
-const MEASURES: &[MeasureType] = &[
-    MeasureType {
+/// Measures of `similar` that are types of their own elsewhere.
+const MEASURES: &[KnownType] = &[
+    KnownType {
         names: &["levenshtein", "edit_distance"],
         instead: "write `type: similar` with `measure: levenshtein`; its `min_score` is a \
                   similarity from 0 to 1, not a number of edits",
     },
-    MeasureType {
+    KnownType {
         names: &["f1", "token_f1"],
         instead: "write `type: similar` with `measure: token_f1`",
     },
-    MeasureType {
+    KnownType {
         names: &["rouge_n", "rouge", "rouge_1"],
         instead: "write `type: similar` with `measure: rouge_1`, `rouge_2` or `rouge_l`",
     },
-    MeasureType { names: &["rouge_2"], instead: "write `type: similar` with `measure: rouge_2`" },
-    MeasureType { names: &["rouge_l"], instead: "write `type: similar` with `measure: rouge_l`" },
-    MeasureType { names: &["bleu"], instead: "write `type: similar` with `measure: bleu`" },
-    MeasureType { names: &["chrf"], instead: "write `type: similar` with `measure: chrf`" },
+    KnownType { names: &["rouge_2"], instead: "write `type: similar` with `measure: rouge_2`" },
+    KnownType { names: &["rouge_l"], instead: "write `type: similar` with `measure: rouge_l`" },
+    KnownType { names: &["bleu"], instead: "write `type: similar` with `measure: bleu`" },
+    KnownType { names: &["chrf"], instead: "write `type: similar` with `measure: chrf`" },
 ];
 
 /// A type that is known and that no grader has.
 #[derive(Clone, Copy)]
 pub(crate) enum Known {
-    Later(&'static LaterType),
-    Measure(&'static MeasureType),
+    Later(&'static KnownType),
+    Measure(&'static KnownType),
 }
 
 /// The type that goes by `name`, in snake_case.
@@ -92,7 +87,7 @@ pub(crate) fn find(name: &str) -> Option<Known> {
 
 /// Every name of every such type, for the search of the nearest.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    LATER.iter().flat_map(|later| later.names.iter().copied())
+    LATER.iter().chain(MEASURES).flat_map(|known| known.names.iter().copied())
 }
 
 impl Known {
@@ -124,7 +119,7 @@ mod tests {
     fn no_name_stands_for_two_types_and_none_for_a_kind_that_is_built() {
         let mut seen: BTreeSet<_> =
             kinds().flat_map(|kind| [&[kind.name()], kind.aliases()].concat()).collect();
-        for name in names().chain(MEASURES.iter().flat_map(|it| it.names.iter().copied())) {
+        for name in names() {
             assert!(seen.insert(name), "{name} is taken twice");
             assert!(
                 name.bytes().all(|byte| byte.is_ascii_lowercase()

@@ -140,7 +140,7 @@ fn entry(key: &str, value: Node) -> Entry {
 /// What is said of a criterion while there is nobody to judge it.
 pub(crate) fn without_judge(written: &Node, expanded: &Node) -> Option<Diagnostic> {
     let is_criterion = written.as_str().is_some() && expanded.get("rubrics").is_some();
-    if !is_criterion || !matches!(registry::look_up(JUDGE), Found::Later(_)) {
+    if !is_criterion {
         return None;
     }
     let problem = Diagnostic::error(
@@ -242,6 +242,7 @@ mod tests {
             ("not-contians:x", "not-contians", "not_contains"),
             ("is_jsn", "is_jsn", "is_json"),
             ("llm-rubrik: x", "llm-rubrik", "llm_rubric"),
+            ("levenstein: x", "levenstein", "levenshtein"),
             ("trajectory:tool-uesd: x", "trajectory:tool-uesd", "trajectory:tool_used"),
             ("trajectory:tool-uesd", "trajectory:tool-uesd", "trajectory:tool_used"),
         ] {
