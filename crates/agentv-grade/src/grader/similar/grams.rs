@@ -9,7 +9,6 @@ use super::alignment::UNKNOWN;
 
 /// How often each run of up to `N` items stands in a sequence. A run is written at the end of its
 /// key, after zeros: no item has that number.
-#[derive(Clone)]
 pub(super) struct Grams<const N: usize> {
     counts: HashMap<[u32; N], u64>,
     /// How many runs there are of each length, from 1 on.
@@ -53,9 +52,9 @@ impl<const N: usize> Grams<N> {
         }
     }
 
-    /// What a sequence has of these runs.
-    pub(super) fn shared(&self, items: impl Iterator<Item = u32>) -> [Shared; N] {
-        let mut left = self.counts.clone();
+    /// What a sequence has of these runs, which are used up: those of a long text take much memory.
+    pub(super) fn shared(self, items: impl Iterator<Item = u32>) -> [Shared; N] {
+        let mut left = self.counts;
         let mut in_all: u64 = left.values().sum();
         let mut common = [0; N];
         let mut totals = [0; N];
