@@ -6,11 +6,11 @@ mod search;
 
 use std::sync::Arc;
 
-use agentv_base::{Fields, Grader, GraderFault, Key, Problems, Score, Shape};
+use agentv_base::{Fields, Grader, Key, Problems, Score, Shape};
 
-use self::search::find_all;
+use self::search::Search;
 use super::{
-    immediate::fallible,
+    immediate::immediate,
     wanted::{quoted, wanted_something, wanted_texts},
 };
 use crate::{
@@ -130,31 +130,35 @@ impl GraderKind for ContainsMany {
             Needs::One => vec![wanted_something(fields, context, problems)?],
             Needs::Any | Needs::All => wanted_texts(fields, context, problems)?,
         };
-        let (needs, letter_case) = (self.needs, self.letter_case);
-        Some(fallible(move |context| score(&context.response.text, &texts, needs, letter_case)))
+        let needs = self.needs;
+        match Search::new(texts, self.letter_case) {
+            Ok(search) => {
+                Some(immediate(move |context| score(&context.response.text, &search, needs)))
+            }
+            Err(error) => {
+                let span = fields.get("value").map_or(fields.span(), |node| node.span);
+                problems.error(span, format!("the texts in `value` are too long: {error}"));
+                None
+            }
+        }
     }
 }
 
 /// What is said is what decides: the texts that are there where that is enough, else those that
 /// are not. So all that is said stands on one side, also when a `not_` changes the sides.
-fn score(
-    answer: &str,
-    texts: &[String],
-    needs: Needs,
-    letter_case: LetterCase,
-) -> Result<Score, GraderFault> {
-    let found = find_all(answer, texts, letter_case)?;
+fn score(answer: &str, search: &Search, needs: Needs) -> Score {
+    let found = search.find_all(answer);
     let met = match needs {
         Needs::One | Needs::All => found.iter().all(|found| *found),
         Needs::Any => found.iter().any(|found| *found),
     };
-    let deciding = texts.iter().zip(&found).filter(|(_, found)| **found == met);
-    let said = say(deciding.map(|(text, _)| text), met, letter_case);
-    Ok(if met {
+    let deciding = search.texts().iter().zip(&found).filter(|(_, found)| **found == met);
+    let said = say(deciding.map(|(text, _)| text), met, search.letter_case());
+    if met {
         Score { score: 1.0, hits: said, ..Score::default() }
     } else {
         Score { score: 0.0, misses: said, ..Score::default() }
-    })
+    }
 }
 
 /// A fact for each of the texts; of very many the first, and how many more.
@@ -211,6 +215,7 @@ mod tests {
             ("STRASSE", "die Strasse"),
             ("Ärger", "ÄRGER"),
             ("ΟΔΟΣ", "οδοσα"),
+            ("ΟΔΟΣ", "η οδος"),
         ] {
             let hit = format!("contains `{wanted}` in any case");
             assert_eq!(check("icontains", &json!(wanted), answer), Ok(vec![hit]));
@@ -327,7 +332,8 @@ mod tests {
         ) {
             let lowered: String = wanted.chars().flat_map(char::to_lowercase).collect();
             let answer = format!("{before}{lowered}{after}");
-            let given = score(&answer, &[wanted], Needs::One, LetterCase::Any).unwrap();
+            let search = Search::new(vec![wanted], LetterCase::Any).unwrap();
+            let given = score(&answer, &search, Needs::One);
             prop_assert!(given.misses.is_empty());
         }
     }

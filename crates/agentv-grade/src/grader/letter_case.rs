@@ -1,9 +1,15 @@
 //! Texts whose upper and lower case are the same. Nothing is copied: an answer can be large.
 
-/// Letter by letter: to lower a whole text would make the last sigma of a word another letter, and
-/// then a part of an answer might not be found in it.
+/// Letter by letter, and the last sigma of a word is any other sigma: as in Unicode's folding, so
+/// that a part of an answer is found in it wherever its words end.
 pub(super) fn folded(text: &str) -> impl DoubleEndedIterator<Item = char> {
-    text.chars().flat_map(char::to_lowercase)
+    text.chars().flat_map(folded_letter)
+}
+
+/// What one letter is folded to.
+pub(super) fn folded_letter(letter: char) -> impl DoubleEndedIterator<Item = char> {
+    let letter = if letter == 'ς' { 'σ' } else { letter };
+    letter.to_lowercase()
 }
 
 /// Whether two texts are the same in any mix of upper and lower case.

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::{
+    super::letter_case::folded,
     alignment::{self, Numbers, TooMuch, Work},
     grams::{Grams, Shared},
     words::{is_space, of_mteval, of_rouge, of_squad, words},
@@ -104,13 +105,13 @@ impl Measure {
         references: &[R],
         ignore_case: bool,
     ) -> Result<Likeness, TooLong> {
-        let folded = |text| if ignore_case { lowered(text) } else { Cow::Borrowed(text) };
-        let answer = folded(answer);
-        let references = references.iter().map(|reference| folded(reference.as_ref()));
-        if self == Self::Bleu {
-            let references: Vec<String> = references.map(|text| of_mteval(&text)).collect();
-            let nearest = (references.len() == 1).then_some(0);
-            return Ok(Likeness { score: bleu(&of_mteval(&answer), &references), nearest });
+        let in_case = |text| if ignore_case { self.lowered(text) } else { Cow::Borrowed(text) };
+        let answer = in_case(answer);
+        let references = references.iter().map(|reference| in_case(reference.as_ref()));
+        if self == Self::Bleu && references.len() > 1 {
+            let references: Vec<_> = references.map(|text| self.prepared(text)).collect();
+            let score = bleu(&self.prepared(answer), &references);
+            return Ok(Likeness { score, nearest: None });
         }
         let answer = self.prepared(answer);
         let mut best = Likeness { score: 0.0, nearest: None };
@@ -123,10 +124,26 @@ impl Measure {
         Ok(best)
     }
 
+    /// BLEU and chrF are numbers that others publish, and the libraries that compute them lower
+    /// whole texts as Python does: a sigma at the end of a word becomes another letter. Edits have
+    /// no such library, so they are counted as other graders ignore case.
+    fn lowered(self, text: &str) -> Cow<'_, str> {
+        Cow::Owned(match self {
+            Self::Levenshtein => folded(text).collect(),
+            Self::TokenF1
+            | Self::Rouge1
+            | Self::Rouge2
+            | Self::RougeL
+            | Self::Bleu
+            | Self::Chrf => text.to_lowercase(),
+        })
+    }
+
     /// A text in which only what is compared is left, where that is words.
     fn prepared(self, text: Cow<'_, str>) -> Cow<'_, str> {
         match self {
-            Self::Levenshtein | Self::Chrf | Self::Bleu => text,
+            Self::Levenshtein | Self::Chrf => text,
+            Self::Bleu => Cow::Owned(of_mteval(&text)),
             Self::TokenF1 => Cow::Owned(of_squad(&text)),
             Self::Rouge1 | Self::Rouge2 | Self::RougeL => Cow::Owned(of_rouge(&text)),
         }
@@ -154,10 +171,6 @@ impl Measure {
             Self::Bleu => bleu(answer, &[reference]),
         })
     }
-}
-
-fn lowered(text: &str) -> Cow<'_, str> {
-    Cow::Owned(text.to_lowercase())
 }
 
 fn levenshtein(answer: &str, reference: &str, work: &mut Work) -> Result<f64, TooLong> {

@@ -64,6 +64,14 @@ fn the_nearest_of_several_references_is_named_where_there_is_one() {
 }
 
 #[test]
+fn edits_ignore_case_as_other_graders_do_and_the_rest_as_its_library_does() {
+    let score =
+        |measure: Measure| measure.compare("ΟΔΟΣ ΟΔΟΣ", &["οδοσ οδος"], true).unwrap().score;
+    assert!((score(Measure::Levenshtein) - 1.0).abs() < 1e-12);
+    assert!(score(Measure::Chrf) < 1.0);
+}
+
+#[test]
 fn texts_too_long_to_compare_cell_by_cell_are_refused_with_their_lengths() {
     let answer = "ab ".repeat(200_000);
     let reference = "cd ".repeat(100_000);
