@@ -102,9 +102,8 @@ impl Assessor for CaseAssessor {
 }
 
 fn add_up(results: &[GraderResult], threshold: f64) -> Result<Grade, String> {
-    let faults = panel::faults(results);
-    if !faults.is_empty() {
-        return Err(faults.join("\n"));
+    if let Some(fault) = panel::fault_of(results, "grader") {
+        return Err(fault);
     }
     let parts: Vec<(f64, f64)> =
         results.iter().filter_map(|result| Some((result.score?, result.weight))).collect();

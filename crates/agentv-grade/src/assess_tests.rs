@@ -159,6 +159,18 @@ fn a_grader_that_fails_leaves_no_grade_and_every_failed_one_is_named() {
 }
 
 #[test]
+fn of_many_graders_that_fail_some_are_told_and_the_rest_is_counted() {
+    let graders = |count: usize, message: &str| {
+        (0..count).map(|_| named("g", 1.0, Bar::default(), failed(message))).collect::<Vec<_>>()
+    };
+    let told = assess(graders(12, "no"), 0.8).unwrap().grade.unwrap_err();
+    assert_eq!(told.lines().count(), 11);
+    assert!(told.ends_with("grader `g` failed: no\n2 more graders failed"), "{told}");
+    let told = assess(graders(11, &"x".repeat(5000)), 0.8).unwrap().grade.unwrap_err();
+    assert_eq!(told.chars().count(), 8001);
+}
+
+#[test]
 fn a_score_outside_0_to_1_is_a_fault_whoever_gives_it() {
     for score in [f64::NAN, -0.1, 1.1, f64::INFINITY] {
         let graders = vec![named("odd", 1.0, Bar::default(), scored(score))];

@@ -12,6 +12,7 @@ mod later;
 mod manual;
 mod mean;
 mod names;
+mod numbers;
 mod page;
 mod panel;
 mod path;
@@ -19,6 +20,7 @@ mod registry;
 mod shorthand;
 #[cfg(test)]
 mod testing;
+mod told;
 
 pub use assess::{CaseAssessor, GradedCase};
 pub use case_graders::{COMMON_KEYS, CaseGraders, Lack, build};

@@ -6,7 +6,16 @@ use std::time::Instant;
 use agentv_base::{GradeContext, GraderFault, GraderResult, Score, Verdict, reaches};
 use futures_util::future::join_all;
 
-use crate::case_graders::NamedGrader;
+use crate::{
+    case_graders::NamedGrader,
+    told::{cut, first_of},
+};
+
+/// Graders that are named of those that failed; more are counted.
+const MOST_FAULTS: usize = 10;
+
+/// Characters of all that is said of them: what failed deep inside is said again at every level.
+const FAULTS_SHOWN: usize = 8000;
 
 /// The run was stopped while a grader worked: there is nothing to record.
 pub(crate) struct Interrupted;
@@ -93,11 +102,14 @@ pub(crate) fn bars(result: &GraderResult) -> bool {
     }
 }
 
-/// What to say of each grader that failed.
-pub(crate) fn faults(results: &[GraderResult]) -> Vec<String> {
-    let fault = |result: &GraderResult| {
-        let error = result.error.as_deref()?;
-        Some(format!("grader `{}` failed: {error}", result.name))
-    };
-    results.iter().filter_map(fault).collect()
+/// What to say of those that failed, where any did; each is a `noun`, such as a grader.
+pub(crate) fn fault_of(results: &[GraderResult], noun: &str) -> Option<String> {
+    let failed = results.iter().filter_map(|result| Some((result, result.error.as_deref()?)));
+    let told = first_of(
+        failed,
+        MOST_FAULTS,
+        |(result, error)| format!("{noun} `{}` failed: {error}", result.name),
+        |more| format!("{more} more {noun}{} failed", if more == 1 { "" } else { "s" }),
+    );
+    (!told.is_empty()).then(|| cut(told.join("\n"), FAULTS_SHOWN))
 }

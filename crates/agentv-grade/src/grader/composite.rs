@@ -28,18 +28,16 @@ use crate::{
     kind::{BuildContext, GraderKind},
     manual::Manual,
     panel::{self, Interrupted},
+    told::cut,
 };
 
 pub(crate) struct Composite;
 
-/// Members that are named of those that failed; more are counted.
-const MOST_FAULTS: usize = 10;
-
-/// Characters of all that is said of them: what failed deep inside is said again at every level.
-const FAULTS_SHOWN: usize = 8000;
-
 /// Members that are named of those that lack something. The next are told when these are right.
 const MOST_LACKS: usize = 3;
+
+/// Characters of all that is said of them: every level says again what those inside of it lack.
+const LACKS_SHOWN: usize = 2000;
 
 impl GraderKind for Composite {
     fn name(&self) -> &'static str {
@@ -147,8 +145,8 @@ impl Panel {
         results: &[GraderResult],
         context: &GradeContext<'_>,
     ) -> Result<Score, GraderFault> {
-        if let Some(fault) = fault_of(results) {
-            return Err(fault);
+        if let Some(fault) = panel::fault_of(results, "member") {
+            return Err(GraderFault::new(fault));
         }
         // Whoever is required decides alone, so nobody else needs to be asked.
         let barred = said::barred(results);
@@ -188,31 +186,8 @@ impl Grader for Panel {
             Some(format!("has the member `{}`, which {what}", member.name))
         });
         let all: Vec<String> = members.take(MOST_LACKS).collect();
-        (!all.is_empty()).then(|| all.join(", and "))
+        (!all.is_empty()).then(|| cut(all.join(", and "), LACKS_SHOWN))
     }
-}
-
-/// What is wrong with the members that failed, where any did.
-fn fault_of(results: &[GraderResult]) -> Option<GraderFault> {
-    let mut faults = results.iter().filter_map(|result| {
-        let error = result.error.as_deref()?;
-        Some(format!("member `{}` failed: {error}", result.name))
-    });
-    let mut told: Vec<String> = faults.by_ref().take(MOST_FAULTS).collect();
-    if told.is_empty() {
-        return None;
-    }
-    match faults.count() {
-        0 => {}
-        1 => told.push("1 more member failed".to_owned()),
-        more => told.push(format!("{more} more members failed")),
-    }
-    let mut message = told.join("\n");
-    if let Some((cut, _)) = message.char_indices().nth(FAULTS_SHOWN) {
-        message.truncate(cut);
-        message.push('…');
-    }
-    Some(GraderFault::new(message))
 }
 
 #[cfg(test)]

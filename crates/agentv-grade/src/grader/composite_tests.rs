@@ -373,6 +373,19 @@ fn what_is_lacking_anywhere_inside_is_told() {
 }
 
 #[test]
+fn what_is_lacking_is_told_shortly_however_deep_it_stands() {
+    let case = EvalCase { expected_messages: agentv_base::Messages::default(), ..eval_case() };
+    let equals = json!({"type": "equals", "name": "n".repeat(3000)});
+    let mut keys = letters(&[equals], &json!({}));
+    for _ in 0..3 {
+        keys = letters(&[keys.clone(), keys], &json!({}));
+    }
+    let told = Project::new().lacks(&keys, &case).unwrap();
+    assert_eq!(told.chars().count(), 2001);
+    assert!(told.ends_with("n…"), "{told}");
+}
+
+#[test]
 fn a_judge_is_asked_for_where_a_model_adds_up_at_any_depth() {
     let asks = |keys: &Value| {
         let project = Project::new();

@@ -126,8 +126,10 @@ impl Contained {
                 misses = found;
             }
         }
-        if count > 1 {
-            misses.push(format!("nor does any of the {} other JSON values in it", count - 1));
+        match count {
+            0 | 1 => {}
+            2 => misses.push("nor does the other JSON value in it".to_owned()),
+            _ => misses.push(format!("nor does any of the {} other JSON values in it", count - 1)),
         }
         if count == 0 {
             return Ok(Score::binary(false, "contains no JSON object and no list"));
@@ -185,7 +187,7 @@ mod tests {
                 0.0,
                 vec![
                     r#"does not satisfy the schema: "a" is a required property"#.to_owned(),
-                    "nor does any of the 1 other JSON values in it".to_owned(),
+                    "nor does the other JSON value in it".to_owned(),
                 ]
             )
         );

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     kind::{BuildContext, GraderKind},
     manual::Manual,
+    told::first_of,
 };
 
 /// More hits or misses than this are counted, not shown.
@@ -163,7 +164,7 @@ fn score(answer: &str, search: &Search, needs: Needs) -> Score {
 
 /// A fact for each of the texts; of very many the first, and how many more.
 fn say<'t>(
-    mut texts: impl Iterator<Item = &'t String>,
+    texts: impl Iterator<Item = &'t String>,
     found: bool,
     letter_case: LetterCase,
 ) -> Vec<String> {
@@ -172,14 +173,12 @@ fn say<'t>(
         LetterCase::AsWritten => "",
         LetterCase::Any => " in any case",
     };
-    let shown = texts.by_ref().take(SHOWN_TEXTS);
-    let mut said: Vec<String> =
-        shown.map(|text| format!("{verb} {}{in_any_case}", quoted(text))).collect();
-    let more = texts.count();
-    if more > 0 {
-        said.push(format!("{verb} {more} more of the texts"));
-    }
-    said
+    first_of(
+        texts,
+        SHOWN_TEXTS,
+        |text| format!("{verb} {}{in_any_case}", quoted(text)),
+        |more| format!("{verb} {more} more of the texts"),
+    )
 }
 
 #[cfg(test)]

@@ -9,12 +9,13 @@ use agentv_base::{
 
 use super::{
     immediate::fallible,
-    limits::{Limits, need_one_of, number},
+    limits::{Limits, need_one_of},
     measured,
 };
 use crate::{
     kind::{BuildContext, GraderKind},
     manual::{Answer, Elsewhere, Example, Manual},
+    numbers::number,
 };
 
 pub(crate) struct ExecutionMetrics;

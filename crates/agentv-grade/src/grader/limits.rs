@@ -3,6 +3,8 @@
 
 use agentv_base::{Diagnostic, Fields, GraderFault, Key, Problems, Score};
 
+use crate::numbers::number;
+
 /// Limits that were looked at so far.
 #[derive(Default)]
 pub(super) struct Limits {
@@ -82,32 +84,9 @@ pub(super) fn need_one_of(
     );
 }
 
-/// A number as people write it; one that is huge or tiny with an exponent.
-pub(super) fn number(value: f64) -> String {
-    if value == 0.0 || (1e-6..1e15).contains(&value.abs()) {
-        value.to_string()
-    } else {
-        format!("{value:e}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_number_is_short_however_large_or_small() {
-        for (value, shown) in [
-            (0.0, "0"),
-            (1500.0, "1500"),
-            (0.25, "0.25"),
-            (0.000_001, "0.000001"),
-            (1e-9, "1e-9"),
-            (1e300, "1e300"),
-        ] {
-            assert_eq!(number(value), shown);
-        }
-    }
 
     #[test]
     fn a_limit_that_is_just_reached_is_kept() {

@@ -22,6 +22,7 @@ use super::wanted::read_text;
 use crate::{
     kind::{BuildContext, GraderKind},
     manual::Manual,
+    numbers::share,
 };
 
 /// Enough of a reference to recognise it.
@@ -242,7 +243,7 @@ impl Grader for Similar {
 
 fn said(measure: Measure, found: Likeness, references: &[String]) -> String {
     let name = measure.name();
-    let score = rounded(found.score);
+    let score = share(found.score);
     let nearest = found.nearest.and_then(|place| references.get(place));
     match (nearest, references.len()) {
         (Some(text), 1) => format!("{name} {score} to `{}`", excerpt(text, SHOWN)),
@@ -251,12 +252,6 @@ fn said(measure: Measure, found: Likeness, references: &[String]) -> String {
         }
         (None, all) => format!("{name} {score} to {all} references together"),
     }
-}
-
-/// Four digits are enough to compare by; what is not 1 never looks like 1.
-fn rounded(score: f64) -> f64 {
-    let rounded = (score * 1e4).round() / 1e4;
-    if rounded >= 1.0 && score < 1.0 - 1e-9 { 0.9999 } else { rounded }
 }
 
 fn too_long(measure: Measure, TooLong { answer, reference }: TooLong) -> String {

@@ -1,6 +1,6 @@
 //! `trajectory:tool_args_match`: a tool that was called with these arguments.
 
-use std::{fmt::Write as _, sync::Arc};
+use std::sync::Arc;
 
 use agentv_base::{
     Call, Diagnostic, Fields, Grader, Key, Node, Part, Problems, Score, Shape, nearest,
@@ -15,6 +15,7 @@ use super::trajectory::{
 use crate::{
     kind::{BuildContext, GraderKind},
     manual::{Answer, Elsewhere, Example, Manual},
+    told::first_of,
 };
 
 /// So many calls that have other arguments are shown.
@@ -163,19 +164,16 @@ impl WantedCall {
                 format!("call {}, `{}`, has the arguments {args}", index + 1, shown(call.tool));
             return Score::binary(true, said);
         }
-        let times = own().count();
-        if times == 0 {
+        if own().next().is_none() {
             return Score::binary(false, format!("`{tool}` was not called"));
         }
-        let mut said = format!("no call of `{tool}` has the arguments {args}:");
-        for (index, call) in own().take(SHOWN_CALLS) {
+        let differing = |(index, call): (usize, &Call<'_>)| {
             let mismatch = self.args.mismatch(call.input);
             let mismatch = mismatch.map(|mismatch| mismatch.shown()).unwrap_or_default();
-            let _ = write!(said, "\n  ~ call {}, {}: args{mismatch}", index + 1, shown(call.tool));
-        }
-        if let Some(more) = times.checked_sub(SHOWN_CALLS).filter(|more| *more > 0) {
-            let _ = write!(said, "\n  … ({more} more)");
-        }
+            format!("\n  ~ call {}, {}: args{mismatch}", index + 1, shown(call.tool))
+        };
+        let calls = first_of(own(), SHOWN_CALLS, differing, |more| format!("\n  … ({more} more)"));
+        let said = format!("no call of `{tool}` has the arguments {args}:{}", calls.concat());
         Score::binary(false, said)
     }
 }

@@ -12,6 +12,7 @@ use super::trajectory::{
 use crate::{
     kind::{BuildContext, GraderKind},
     manual::{Answer, Elsewhere, Example, Manual},
+    numbers,
 };
 
 pub(crate) struct ToolUsed;
@@ -131,7 +132,12 @@ fn score(tools: &[Used], calls: &[Call<'_>]) -> Score {
     let mut score = Score::default();
     for (tool, range) in tools {
         let times = tool.times(calls);
-        let said = format!("{}: called {times} times ({} wanted)", tool.shown(), range.shown());
+        let said = format!(
+            "{}: called {} ({} wanted)",
+            tool.shown(),
+            numbers::times(times),
+            range.shown()
+        );
         if range.has(times) { &mut score.hits } else { &mut score.misses }.push(said);
     }
     score.score = score.hits.len() as f64 / tools.len().max(1) as f64;
@@ -180,7 +186,7 @@ mod tests {
             assert!((given.score - score).abs() < 1e-12, "{given:?}");
         }
         let given = grade(&keys, &called(&["a"]));
-        assert_eq!(given.misses, ["a: called 1 times (≥1 wanted)"]);
+        assert_eq!(given.misses, ["a: called once (≥1 wanted)"]);
         assert_eq!(given.hits, ["b: called 0 times (≥1 wanted)"]);
     }
 

@@ -18,6 +18,7 @@ use crate::{
     grader::code_judge::{Judge, PROGRAM},
     kind::BuildContext,
     mean::weighted_mean,
+    numbers,
 };
 
 pub(super) const AGGREGATORS: [&str; 7] = [
@@ -192,8 +193,8 @@ fn share(results: &[GraderResult], needed: f64) -> Result<Score, GraderFault> {
     let text = format!(
         "{passed} of {} graders passed, which is {} of the weight; {} is needed",
         parts.len(),
-        said::short(reached),
-        said::short(needed)
+        numbers::share(reached),
+        numbers::share(needed)
     );
     let met = reaches(reached, needed);
     let mut score = said::of_members(results, if met { 1.0 } else { 0.0 });

@@ -2,7 +2,11 @@
 
 use agentv_base::{GraderResult, Score, Verdict, excerpt};
 
-use crate::panel;
+use crate::{
+    numbers::share,
+    panel,
+    told::{and_more, first_of},
+};
 
 /// Hits, and misses, that a composite has at most: all of them stand in the results of its members.
 const MOST: usize = 100;
@@ -20,7 +24,7 @@ pub(super) fn of_members(results: &[GraderResult], score: f64) -> Score {
     let silent = |result: &&GraderResult| result.hits.is_empty() && result.misses.is_empty();
     let scored = |result: &GraderResult, passed: bool| {
         let speaks = silent(&result) && passes(result) == passed;
-        Some(format!("scored {}", short(result.score.filter(|_| speaks)?)))
+        Some(format!("scored {}", share(result.score.filter(|_| speaks)?)))
     };
     let hits = results.iter().flat_map(|result| {
         let own = result.hits.iter().cloned().chain(scored(result, true));
@@ -39,7 +43,7 @@ pub(super) fn barred(results: &[GraderResult]) -> Vec<String> {
         let scored = result.score.unwrap_or_default();
         let needed = result.required_score.unwrap_or_default();
         let name = name(result);
-        format!("`{name}` scored {} and is required to reach {}", short(scored), short(needed))
+        format!("`{name}` scored {} and is required to reach {}", share(scored), share(needed))
     }))
 }
 
@@ -48,17 +52,6 @@ pub(super) fn passes(result: &GraderResult) -> bool {
     result.verdict == Some(Verdict::Pass)
 }
 
-/// A number as people write it: at most four decimals, and no more than it needs.
-pub(super) fn short(number: f64) -> String {
-    let text = format!("{number:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-fn bounded(mut texts: impl Iterator<Item = String>) -> Vec<String> {
-    let mut kept: Vec<String> = texts.by_ref().take(MOST).collect();
-    let more = texts.count();
-    if more > 0 {
-        kept.push(format!("and {more} more"));
-    }
-    kept
+fn bounded(texts: impl Iterator<Item = String>) -> Vec<String> {
+    first_of(texts, MOST, |text| text, and_more)
 }

@@ -19,7 +19,7 @@ use super::{
 
 /// Texts up to this number are each looked for by themselves when they are wanted as written: that
 /// is quicker than one pass, which has to stop at every byte.
-const FEW: usize = 4;
+const FEW: usize = 8;
 
 /// The time to prepare a pass grows with the square of the texts when they are very many, so those
 /// are looked for in several passes.

@@ -16,6 +16,7 @@ use crate::{
         wanted::{FILE, read_file},
     },
     kind::BuildContext,
+    told::{and_more, first_of},
 };
 
 /// So many misses say what is wrong; the rest is counted.
@@ -74,13 +75,7 @@ impl Schema {
 
     /// Every way in which `answer` is not what the schema wants, the first few in full.
     pub(crate) fn misses(&self, answer: &Value) -> Vec<String> {
-        let mut errors = self.0.iter_errors(answer);
-        let mut misses: Vec<String> = errors.by_ref().take(MOST_MISSES).map(|e| miss(&e)).collect();
-        let more = errors.count();
-        if more > 0 {
-            misses.push(format!("and {more} more"));
-        }
-        misses
+        first_of(self.0.iter_errors(answer), MOST_MISSES, |error| miss(&error), and_more)
     }
 }
 

@@ -15,6 +15,7 @@ use super::{
     },
     EXPECTED_TOOL, MODES, Trajectory,
 };
+use crate::numbers::times;
 
 pub(super) fn trajectory(fields: &Fields<'_>, problems: &mut Problems) -> Option<Trajectory> {
     let mode = read_mode(fields, problems);
@@ -341,8 +342,11 @@ fn check_contradictions(
     for (tool, most) in &limits.maximums {
         let least = needed(tool);
         if least > *most {
-            let message =
-                format!("`{tool}` must be called {least} times and may be called {most} times");
+            let message = format!(
+                "`{tool}` must be called {} and may be called {}",
+                times(least),
+                times(*most)
+            );
             found.push((span("maximums"), message));
         }
     }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use agentv_base::{Call, GraderFault};
 
-use super::{numbers::milliseconds, step::duration_of, tool::shown};
+use super::{step::duration_of, tool::shown};
+use crate::numbers::{self, milliseconds};
 
 /// What must hold of all calls together. What is absent does not matter.
 #[derive(Clone, Debug, Default)]
@@ -53,13 +54,14 @@ impl Limits {
         let times = |tool: &str| times.get(tool).copied().unwrap_or_default();
         let mut checked = Checked::new();
         for (tool, most) in &self.maximums {
-            let (times, tool) = (times(tool), shown(tool));
-            checked
-                .push((times <= *most, format!("{tool}: called {times} times (allowed ≤{most})")));
+            let (made, tool) = (times(tool), shown(tool));
+            let called = numbers::times(made);
+            checked.push((made <= *most, format!("{tool}: called {called} (allowed ≤{most})")));
         }
         for tool in &self.forbidden {
-            let (times, tool) = (times(tool), shown(tool));
-            checked.push((times == 0, format!("{tool}: called {times} times (forbidden)")));
+            let (made, tool) = (times(tool), shown(tool));
+            let called = numbers::times(made);
+            checked.push((made == 0, format!("{tool}: called {called} (forbidden)")));
         }
         let made = calls.len();
         if let Some(least) = self.min_steps {

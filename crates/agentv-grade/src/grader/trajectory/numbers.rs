@@ -102,9 +102,3 @@ impl Range {
         }
     }
 }
-
-/// Milliseconds without digits that say nothing.
-pub(in crate::grader) fn milliseconds(duration: f64) -> String {
-    let rounded = (duration * 1000.0).round() / 1000.0;
-    format!("{rounded} ms")
-}

@@ -4,10 +4,10 @@ use agentv_base::{Call, GraderFault};
 
 use super::{
     args::Args,
-    numbers::milliseconds,
     tool::{Tool, shown},
     wanted_json::{How, Wanted},
 };
+use crate::numbers::milliseconds;
 
 /// A call that is expected. What is not said of it does not matter.
 #[derive(Clone, Debug)]
