@@ -1,11 +1,11 @@
 //! `code_judge`: a program of the user's reads what is known about an answer and prints a score.
 //!
 //! This file runs the program; `settings.rs` reads the keys, `payload.rs` is what the program is
-//! told, `reply.rs` what it says, `fault.rs` how it can fail, `page.rs` its manual. A judge that
+//! told, `reply.rs` what it says, `fault.rs` how it can fail, `manual.rs` its manual. A judge that
 //! fails is a fault with its cause, never a score.
 
 mod fault;
-mod page;
+mod manual;
 mod payload;
 mod reply;
 mod settings;
@@ -49,7 +49,7 @@ impl GraderKind for CodeJudge {
     }
 
     fn manual(&self) -> Manual {
-        page::MANUAL
+        manual::MANUAL
     }
 
     fn keys(&self) -> &'static [Key] {

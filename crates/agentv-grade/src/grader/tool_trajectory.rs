@@ -143,4 +143,5 @@ impl Trajectory {
 }
 
 #[cfg(test)]
+#[path = "tool_trajectory_tests.rs"]
 mod tests;

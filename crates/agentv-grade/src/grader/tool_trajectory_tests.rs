@@ -156,7 +156,7 @@ fn limits_that_nothing_could_meet_are_an_error() {
     check(
         json!({"minimums": {"a": 2, "b": 1}, "maximums": {"a": 1}, "forbidden": ["b"], "min_steps": 3, "max_steps": 2}),
         &[
-            ("/maximums", "`a` must be called 2 times and may be called 1 times"),
+            ("/maximums", "`a` must be called 2 times and may be called once"),
             ("/forbidden", "`b` must be called and is forbidden"),
             ("/max_steps", "there must be 3 calls and there may be 2"),
         ],
@@ -164,7 +164,7 @@ fn limits_that_nothing_could_meet_are_an_error() {
     check(
         json!({"mode": "in_order", "expected": ["a", "a", "b"], "maximums": {"a": 1}, "forbidden": ["b"], "max_steps": 2}),
         &[
-            ("/maximums", "`a` must be called 2 times and may be called 1 times"),
+            ("/maximums", "`a` must be called 2 times and may be called once"),
             ("/forbidden", "`b` must be called and is forbidden"),
             ("/max_steps", "there must be 3 calls and there may be 2"),
         ],
