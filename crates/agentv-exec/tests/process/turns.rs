@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -13,6 +13,7 @@ use agentv_base::{
     Stdin, Stdout, Stop, StopLevel,
 };
 use agentv_exec::process::Turns;
+use tokio::sync::Semaphore;
 
 use crate::sandbox::{Sandbox, until};
 
@@ -36,32 +37,47 @@ async fn close(sandbox: Arc<Sandbox>, turns: Turns) {
     Arc::into_inner(sandbox).unwrap().close().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+/// Counts the processes that it is told to run, whose deadlines begin with that, and lets each end
+/// when it is allowed to.
+struct Held {
+    begun: AtomicUsize,
+    may_end: Semaphore,
+}
+
+impl ProcessRunner for Held {
+    fn run(&self, _: ProcessSpec) -> BoxFuture<'_, Result<ProcessOutput, ProcessFault>> {
+        Box::pin(async {
+            self.begun.fetch_add(1, Ordering::SeqCst);
+            self.may_end.acquire().await.unwrap().forget();
+            Ok(output(Exit::Code(0), 0))
+        })
+    }
+}
+
+#[tokio::test]
 async fn one_that_waits_has_written_nothing_and_its_deadline_has_not_begun() {
-    let (sandbox, turns) = taking_turns(1).await;
-    let begun = AtomicBool::new(false);
-    let first = sandbox.shell(": > ready; while [ ! -e go ]; do sleep 0.01; done");
-    let mut second = sandbox.shell("cat");
-    second.deadline = Some(Duration::from_mins(1));
-    let written = |out: &mut dyn std::io::Write| {
-        begun.store(true, Ordering::SeqCst);
-        out.write_all(b"told")
+    let held = Arc::new(Held { begun: AtomicUsize::new(0), may_end: Semaphore::new(0) });
+    let begun = || held.begun.load(Ordering::SeqCst);
+    let runner: Arc<dyn ProcessRunner> = Arc::clone(&held) as _;
+    let turns = Turns::new(runner, 1, Stop::default());
+    let told = AtomicBool::new(false);
+    let tell = |_: &mut dyn std::io::Write| {
+        told.store(true, Ordering::SeqCst);
+        Ok(())
     };
-    let lead = async {
-        until("the first runs", || sandbox.folder.path().join("ready").exists()).await;
-        let waiting = turns.run_reading(second, &written);
-        let go = async {
-            tokio::task::yield_now().await;
-            assert!(!begun.load(Ordering::SeqCst), "it did not wait");
-            std::fs::write(sandbox.folder.path().join("go"), "").unwrap();
-        };
-        let (output, ()) = tokio::join!(waiting, go);
-        output.unwrap()
-    };
-    let (first, second) = tokio::join!(turns.run(first), lead);
-    assert_eq!(first.unwrap().exit, Exit::Code(0));
-    assert_eq!(second.stdout.text(), "told");
-    close(sandbox, turns).await;
+    let (mut first, mut second) = (turns.run(sleeper()), turns.run_reading(sleeper(), &tell));
+    // Each comes as far as it can.
+    tokio::select! {
+        biased;
+        _ = &mut first => panic!("the first has ended"),
+        _ = &mut second => panic!("the second has ended"),
+        () = std::future::ready(()) => {}
+    }
+    assert_eq!((begun(), told.load(Ordering::SeqCst)), (1, false));
+    held.may_end.add_permits(2);
+    first.await.unwrap();
+    second.await.unwrap();
+    assert_eq!((begun(), told.load(Ordering::SeqCst)), (2, true));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -93,21 +109,34 @@ async fn commands_that_leave_processes_behind_are_remembered_a_few_of_them() {
     close(sandbox, turns).await;
 }
 
+fn output(exit: Exit, ended_leftovers: usize) -> ProcessOutput {
+    ProcessOutput {
+        exit,
+        stdout: Captured::default(),
+        stderr: Captured::default(),
+        duration: Duration::ZERO,
+        ended_leftovers,
+        leaked: Vec::new(),
+    }
+}
+
+fn sleeper() -> ProcessSpec {
+    ProcessSpec {
+        program: Program::Shell("sleep 9".to_owned()),
+        cwd: "/".into(),
+        env: Vec::new(),
+        stdin: Stdin::Null,
+        stdout: Stdout::Capture,
+        deadline: None,
+    }
+}
+
 /// Says of every process that it ended like this and that children of it were ended after it.
 struct Ended(Exit);
 
 impl ProcessRunner for Ended {
     fn run(&self, _: ProcessSpec) -> BoxFuture<'_, Result<ProcessOutput, ProcessFault>> {
-        Box::pin(async {
-            Ok(ProcessOutput {
-                exit: self.0,
-                stdout: Captured::default(),
-                stderr: Captured::default(),
-                duration: Duration::ZERO,
-                ended_leftovers: 1,
-                leaked: Vec::new(),
-            })
-        })
+        Box::pin(async { Ok(output(self.0, 1)) })
     }
 }
 
@@ -115,15 +144,7 @@ impl ProcessRunner for Ended {
 async fn only_what_ended_by_itself_can_leave_something_behind() {
     for (exit, untidy) in [(Exit::Code(0), 1), (Exit::Signal(9), 1), (Exit::TimedOut, 0)] {
         let turns = Turns::new(Arc::new(Ended(exit)), 1, Stop::default());
-        let spec = ProcessSpec {
-            program: Program::Shell("sleep 9".to_owned()),
-            cwd: "/".into(),
-            env: Vec::new(),
-            stdin: Stdin::Null,
-            stdout: Stdout::Capture,
-            deadline: None,
-        };
-        turns.run(spec).await.unwrap();
+        turns.run(sleeper()).await.unwrap();
         assert_eq!(turns.untidy().len(), untidy, "{exit:?}");
     }
 }
