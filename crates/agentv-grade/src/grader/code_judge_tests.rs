@@ -164,7 +164,7 @@ fn a_judge_that_is_killed_is_a_fault_with_the_signal() {
             exit: Exit::Signal(9),
             ..ended(0, "{\"score\": 1}", "")
         }))),
-        "it was killed by signal 9 (SIGKILL)\nstdout: {\"score\": 1}"
+        "it was ended by SIGKILL\nstdout: {\"score\": 1}"
     );
 }
 
@@ -227,6 +227,16 @@ fn a_program_that_cannot_be_started_comes_with_a_way_out() {
     ] {
         assert_eq!(check(name, error), format!("cannot start: no{hint}"), "{name} {error:?}");
     }
+}
+
+#[test]
+fn a_script_that_does_not_say_who_reads_it_comes_with_a_way_out() {
+    // What the system says of a file that is no program: `ENOEXEC`.
+    let said = fault(check_with(json!({"script": ["./judge"]}), || {
+        Err(ProcessFault::Spawn(io::Error::from_raw_os_error(8)))
+    }));
+    let hint = "\na script needs a first line such as `#!/bin/sh`, or its interpreter named first";
+    assert!(said.ends_with(hint), "{said}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use agentv_base::{
     Exit, Failure, FailureKind, ProcessFault, ProcessSpec, Program, Stdin, Stdout, StopLevel,
+    ended_by, exited,
 };
 
 use super::{
@@ -61,11 +62,8 @@ impl CliProvider {
         let said = invocation::end_of_output(&output.stderr.text(), &output.stdout.text());
         Ok(match output.exit {
             Exit::Code(0) => None,
-            Exit::Code(code) => Some(format!("the command {}{said}", invocation::exited(code))),
-            Exit::Signal(signal) => {
-                let signal = invocation::signal_name(signal);
-                Some(format!("the command was ended by {signal}{said}"))
-            }
+            Exit::Code(code) => Some(format!("the command {}{said}", exited(code))),
+            Exit::Signal(signal) => Some(format!("the command {}{said}", ended_by(signal))),
             Exit::TimedOut => Some(invocation::timed_out(deadline)),
         })
     }

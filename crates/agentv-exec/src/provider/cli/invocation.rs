@@ -11,10 +11,8 @@ use std::{
 
 use agentv_base::{
     Exit, Failure, FailureKind, LeakedProcess, ProcessFault, ProcessOutput, ProcessSpec, Program,
-    Raw, Request, Stdin, Stdout, excerpt, tail,
+    Raw, Request, Stdin, Stdout, ended_by, excerpt, exited, tail,
 };
-
-use nix::sys::signal::Signal;
 
 use super::{
     CliProvider, bundle,
@@ -233,8 +231,7 @@ impl CliProvider {
                 return Err(failed(FailureKind::Exit, &exited(code)));
             }
             Exit::Signal(signal) => {
-                let what = format!("was ended by {}", signal_name(signal));
-                return Err(failed(FailureKind::Signal, &what));
+                return Err(failed(FailureKind::Signal, &ended_by(signal)));
             }
             Exit::TimedOut => return Err(failed(FailureKind::Timeout, &timed_out(deadline))),
         }
@@ -286,24 +283,6 @@ pub(super) fn healthcheck_values() -> TemplateValues<'static> {
 pub(super) fn millis(duration: Duration) -> f64 {
     // Whole microseconds: more digits would claim a precision that no scheduler has.
     (duration.as_secs_f64() * 1e6).round() / 1e3
-}
-
-/// A shell whose program was ended by a signal exits with 128 and the signal's number.
-pub(super) fn exited(code: i32) -> String {
-    match Signal::try_from(code - 128) {
-        Ok(signal) if code > 128 => {
-            format!("exited with code {code} (the shell's code for {signal})")
-        }
-        _ => format!("exited with code {code}"),
-    }
-}
-
-/// `SIGKILL`, or the number of a signal that has no name here.
-pub(super) fn signal_name(number: i32) -> String {
-    match Signal::try_from(number) {
-        Ok(signal) => signal.to_string(),
-        Err(_) => format!("signal {number}"),
-    }
 }
 
 pub(super) fn timed_out(deadline: Option<Duration>) -> String {

@@ -4,8 +4,8 @@
 use std::{fmt::Write as _, io, path::Path, time::Duration};
 
 use agentv_base::{
-    Captured, Exit, GraderFault, ProcessFault, ProcessOutput, Program, Score, escape_controls,
-    excerpt, tail,
+    Captured, Exit, GraderFault, ProcessFault, ProcessOutput, Program, Score, ended_by,
+    escape_controls, excerpt, exited, tail,
 };
 
 /// The end of a traceback, not its whole.
@@ -74,11 +74,8 @@ pub(super) fn check_end(
 ) -> Result<&str, String> {
     match (output.exit, deadline) {
         (Exit::Code(0), _) => {}
-        (Exit::Code(code), _) => return Err(exited(code)),
-        (Exit::Signal(signal), _) => {
-            let name = signal_name(signal).map_or(String::new(), |name| format!(" ({name})"));
-            return Err(format!("it was killed by signal {signal}{name}"));
-        }
+        (Exit::Code(code), _) => return Err(exit_of(code)),
+        (Exit::Signal(signal), _) => return Err(format!("it {}", ended_by(signal))),
         (Exit::TimedOut, deadline) => {
             let after = deadline.map(|deadline| format!(" after {} s", deadline.as_secs_f64()));
             return Err(format!("timed out{}{}", after.unwrap_or_default(), too_late(output)));
@@ -109,32 +106,13 @@ fn too_late(output: &ProcessOutput) -> String {
 }
 
 /// An exit code, with what shells mean by it.
-fn exited(code: i32) -> String {
+fn exit_of(code: i32) -> String {
     let meaning = match code {
-        126 => Some("a command that may not be run"),
-        127 => Some("a command that is not found"),
-        _ => code.checked_sub(128).and_then(signal_name),
+        126 => "a command that may not be run",
+        127 => "a command that is not found",
+        _ => return format!("it {}", exited(code)),
     };
-    let meaning = meaning.map(|meaning| format!(" (the shell's code for {meaning})"));
-    format!("it exited with code {code}{}", meaning.unwrap_or_default())
-}
-
-/// The signals that end programs and have the same number on every system.
-fn signal_name(signal: i32) -> Option<&'static str> {
-    Some(match signal {
-        1 => "SIGHUP",
-        2 => "SIGINT",
-        3 => "SIGQUIT",
-        4 => "SIGILL",
-        6 => "SIGABRT",
-        8 => "SIGFPE",
-        9 => "SIGKILL",
-        11 => "SIGSEGV",
-        13 => "SIGPIPE",
-        14 => "SIGALRM",
-        15 => "SIGTERM",
-        _ => return None,
-    })
+    format!("it {} (the shell's code for {meaning})", exited(code))
 }
 
 /// What a judge that gave a verdict wrote beside it.

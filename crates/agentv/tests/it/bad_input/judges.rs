@@ -244,7 +244,7 @@ fn a_judge_that_says_more_than_its_verdict_is_told_what_and_how() {
 #[test]
 fn a_judge_that_is_killed_is_told_by_the_signal() {
     let fault = said(&judged_by(r#"echo '{"score": 1}'; kill -9 $$"#), &[]);
-    assert_eq!(fault, "it was killed by signal 9 (SIGKILL)\nstdout: {\"score\": 1}");
+    assert_eq!(fault, "it was ended by SIGKILL\nstdout: {\"score\": 1}");
 }
 
 #[test]
