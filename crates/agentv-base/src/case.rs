@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use serde_json::{Map, Value};
 
 use crate::{
-    messages::Messages,
+    messages::{Messages, Reference},
     node::{Node, Span},
     request::Input,
     text::Text,
@@ -46,12 +46,13 @@ impl EvalCase {
         &self.input.eval_id
     }
 
-    /// What the last of the expected messages says, as it is written.
-    pub fn reference(&self) -> Option<&Node> {
-        self.expected_messages.last_said()
+    /// What an answer is compared with: what the last expected message that has content says.
+    pub fn reference(&self) -> Option<Reference<'_>> {
+        self.expected_messages.reference()
     }
 
-    /// What the last of the expected messages says.
+    /// What the last of the expected messages says, as judges are told it: a text as it is, and
+    /// anything else as JSON, also where it is a list of blocks.
     pub fn reference_answer(&self) -> String {
         self.expected_messages.last_words()
     }

@@ -49,7 +49,7 @@ pub use key::{
 };
 pub use key_table::{key_table, names_in_words, parts_of};
 pub use message::{Message, ToolCall};
-pub use messages::Messages;
+pub use messages::{Messages, Reference};
 pub use nearest::nearest;
 pub use node::{Entry, Node, NodeValue, Span};
 pub use outcome::{FailedAttempt, Outcome, SettledCase};

@@ -3,18 +3,29 @@
 //! They are kept as they were read, and become a prompt or JSON only for those who ask: a suite of
 //! a hundred thousand cases is loaded long before the last of them is needed.
 
-use std::{path::Path, sync::Arc};
+use std::{borrow::Cow, path::Path, sync::Arc};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::node::{Node, NodeValue};
 
+/// What stands between the blocks of a message that speaks alone.
+pub(crate) const BETWEEN_BLOCKS: &str = "\n\n";
+
 /// A list of messages. Invariant: each is a map with `role`, and `content`, `name` and
 /// `tool_calls` where it has them; a block of a file also has its `path` and its `text`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Messages(Arc<[Node]>);
+
+/// What messages say in the end, as an answer is compared with it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reference<'m> {
+    Text(Cow<'m, str>),
+    /// A map, or a list that is no list of blocks.
+    Json(&'m Node),
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -47,15 +58,10 @@ impl Messages {
         Value::Array(self.0.iter().map(Node::to_json).collect())
     }
 
-    /// What the last message says, as it is written.
-    pub fn last_said(&self) -> Option<&Node> {
-        let said = |key: &str| self.0.last()?.get(key).filter(|node| !node.is_null());
-        said("content").or_else(|| said("tool_calls"))
-    }
-
     /// What the last message says: a string as it is, anything else as JSON.
     pub fn last_words(&self) -> String {
-        match self.last_said() {
+        let said = |key: &str| self.0.last()?.get(key).filter(|node| !node.is_null());
+        match said("content").or_else(|| said("tool_calls")) {
             None => String::new(),
             Some(node) => match node.as_str() {
                 Some(text) => text.to_owned(),
@@ -64,10 +70,16 @@ impl Messages {
         }
     }
 
-    /// The content of the last message of a role, where it has one.
-    pub fn last_content(&self, role: &str) -> Option<&Node> {
-        let is_of_role = |message: &&Node| message.get("role").and_then(Node::as_str) == Some(role);
-        self.0.iter().rev().find(is_of_role)?.get("content").filter(|node| !node.is_null())
+    /// What the last message that has content says. Blocks are the texts that they and their files
+    /// hold, one below the other as in a prompt; anything else that is no text stays JSON.
+    pub fn reference(&self) -> Option<Reference<'_>> {
+        let mut contents = self.0.iter().rev().filter_map(|message| message.get("content"));
+        let content = contents.find(|content| !content.is_null())?;
+        if let Some(text) = content.as_str() {
+            return Some(Reference::Text(Cow::Borrowed(text)));
+        }
+        let text = content.as_list().and_then(text_of_blocks).map(Cow::Owned);
+        Some(text.map_or(Reference::Json(content), Reference::Text))
     }
 
     pub(crate) fn spoken(&self) -> Vec<Spoken<'_>> {
@@ -94,6 +106,21 @@ fn spoken(message: &Node) -> Spoken<'_> {
         },
     };
     Spoken { role, segments }
+}
+
+/// The text of a list of blocks; nothing where it is a list of something else, or of blocks that
+/// hold no text.
+fn text_of_blocks(list: &[Node]) -> Option<String> {
+    let is_block = |item: &Node| item.as_str().or_else(|| item.get("type")?.as_str()).is_some();
+    if !list.iter().all(is_block) {
+        return None;
+    }
+    let texts = list.iter().filter_map(segment).filter_map(|segment| match segment {
+        Segment::Text(text) | Segment::File { text, .. } => Some(text.trim()),
+        Segment::Object(_) => None,
+    });
+    let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join(BETWEEN_BLOCKS))
 }
 
 /// Blocks of the author's own types say what their `value` says, where that is a text.

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::{
-    messages::{Role, Segment, Spoken},
+    messages::{BETWEEN_BLOCKS, Role, Segment, Spoken},
     request::Input,
 };
 
@@ -45,7 +45,7 @@ impl Input {
             messages.iter().any(|message| matches!(message.role, Role::Assistant | Role::Tool));
         if !answered && visible.clone().count() <= 1 {
             let segments = visible.flat_map(|message| &message.segments);
-            return joined(segments.filter_map(|segment| self.plain(segment)), "\n\n");
+            return joined(segments.filter_map(|segment| self.plain(segment)), BETWEEN_BLOCKS);
         }
         let parts = visible.map(|message| {
             let content = self.marked(message);

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{messages::Messages, node::Node};
+use crate::{
+    messages::{Messages, Reference},
+    node::Node,
+};
 
 fn input(messages: Value) -> Input {
     let Value::Array(messages) = messages else { panic!("a list of messages") };
@@ -120,4 +123,43 @@ fn the_last_words_are_a_text_as_it_is_and_else_json() {
     assert_eq!(last(json!([{"role": "assistant", "content": ["x"]}])), "[\n  \"x\"\n]");
     assert_eq!(last(json!([{"role": "assistant", "tool_calls": []}])), "[]");
     assert_eq!(last(json!([{"role": "assistant"}])), "");
+}
+
+/// What messages say as a reference: a text in quotes, or JSON.
+fn reference(messages: Value) -> Option<String> {
+    input(messages).messages.reference().map(|said| match said {
+        Reference::Text(text) => format!("{text:?}"),
+        Reference::Json(node) => node.to_json().to_string(),
+    })
+}
+
+#[test]
+fn a_reference_is_what_the_last_message_with_content_says() {
+    let says = |content: Value| reference(json!([{"role": "assistant", "content": content}]));
+    for (content, said) in [
+        (json!(" b\n"), r#"" b\n""#),
+        (json!([{"type": "text", "value": "a"}]), r#""a""#),
+        (
+            json!(["a ", " ", file("b.md", "b\n"), {"type": "mine", "value": "c"}]),
+            r#""a\n\nb\n\nc""#,
+        ),
+        (json!([{"type": "text", "value": "a"}, {"type": "image", "url": "x"}]), r#""a""#),
+        (json!({"a": 1}), r#"{"a":1}"#),
+        (json!([1, 2]), "[1,2]"),
+        (json!([]), "[]"),
+        (json!([{"a": 1}, "b"]), r#"[{"a":1},"b"]"#),
+        (json!([{"type": "circle", "r": 1}]), r#"[{"type":"circle","r":1}]"#),
+    ] {
+        assert_eq!(says(content.clone()).as_deref(), Some(said), "{content}");
+    }
+    assert_eq!(
+        reference(json!([
+            {"role": "assistant", "content": "first"},
+            {"role": "tool", "content": "second"},
+            {"role": "assistant", "tool_calls": [{"tool": "t"}]},
+            {"role": "assistant", "content": null},
+        ])),
+        Some(r#""second""#.to_owned())
+    );
+    assert_eq!(reference(json!([{"role": "assistant", "tool_calls": []}])), None);
 }

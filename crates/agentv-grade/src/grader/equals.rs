@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use agentv_base::{
     BoxFuture, Diagnostic, EvalCase, Fields, GradeContext, Grader, GraderFault, Key, Node,
-    NodeValue, Problems, Score, Shape,
+    NodeValue, Problems, Reference, Score, Shape,
 };
 use serde_json::Value;
 
@@ -91,8 +91,9 @@ const MANUAL: Manual = Manual {
            A map or a list in `value` is compared as JSON: the whole answer must be JSON with the \
            same values, in any order of keys, where 1 is 1.0. A miss names the first place that \
            differs.\n\n\
-           Without `value` the answer is compared with the last of `expected_messages`, and a case \
-           that has none is an error before anything is run.",
+           Without `value` the answer is compared with the last of `expected_messages` that has \
+           content, and a case that has none is an error before anything is run. Blocks of text \
+           and of files are compared as one text, with an empty line between them.",
     examples: &[
         Example::new(
             "One word and nothing else",
@@ -158,12 +159,11 @@ fn refuse_case(ignore_case: bool, node: &Node, fields: &Fields<'_>, problems: &m
 }
 
 /// The reference answer of a case; a blank one is none.
-fn reference(context: &agentv_base::EvalCase) -> Option<Wanted> {
-    let node = context.reference()?;
-    match node.as_str() {
-        Some(text) if text.trim().is_empty() => None,
-        Some(text) => Some(Wanted::Text(text.to_owned())),
-        None => json_of(node).map(Wanted::Json),
+fn reference(case: &EvalCase) -> Option<Wanted> {
+    match case.reference()? {
+        Reference::Text(text) if text.trim().is_empty() => None,
+        Reference::Text(text) => Some(Wanted::Text(text.into_owned())),
+        Reference::Json(node) => Some(Wanted::Json(node.to_json())),
     }
 }
 

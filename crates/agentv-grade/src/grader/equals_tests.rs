@@ -107,6 +107,18 @@ fn without_a_value_the_reference_answer_is_wanted() {
         (json!("Paris"), "paris", false),
         (json!({"city": "Paris"}), r#"{"city":"Paris"}"#, true),
         (json!({"city": "Paris"}), "Paris", false),
+        (json!([{"type": "text", "value": "Paris"}]), "Paris", true),
+        (
+            json!([{"type": "text", "value": "Paris"}]),
+            r#"[{"type": "text", "value": "Paris"}]"#,
+            false,
+        ),
+        (
+            json!(["In:", {"type": "file", "value": "a", "path": "/a", "text": "Paris\n"}]),
+            "In:\n\nParis",
+            true,
+        ),
+        (json!([{"city": "Paris"}]), r#"[{"city":"Paris"}]"#, true),
     ] {
         let case = expecting(Some(content));
         assert_eq!(project.lacks(&keys, &case), None);

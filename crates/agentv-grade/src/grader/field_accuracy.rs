@@ -68,8 +68,8 @@ const MANUAL: Manual = Manual {
                    one that is right and 0 for one that is not; with `aggregation: all_or_nothing` \
                    it is 1 where all are right, else 0. An answer that is no JSON scores 0.\n\n\
                    **What is expected** stands in `value` of a field, else at the same path of the \
-                   case's expected answer: the last expected message of the assistant, as an \
-                   object or as a text that is JSON. A case whose expected answer does not have a \
+                   case's expected answer: the last expected message that has content, as an \
+                   object, a list, or a text (or blocks of text and files) that is JSON. A case whose expected answer does not have a \
                    field is an error that is told before anything is run.\n\n\
                    **Paths** are names with dots and indices in brackets, such as \
                    `invoice.lines[0].amount`; `[-1]` is the last item, and `[\"a.b\"]` is a name \

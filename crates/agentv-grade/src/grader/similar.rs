@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use agentv_base::{
     BoxFuture, Diagnostic, EvalCase, Fields, GradeContext, Grader, GraderFault, Key, Node,
-    Problems, Score, Shape, excerpt, nearest,
+    Problems, Reference, Score, Shape, excerpt, nearest,
 };
 
 use self::{
@@ -192,7 +192,11 @@ struct Similar {
 impl Similar {
     /// What the case expects, or in what way it is no reference.
     fn expected(&self, case: &EvalCase) -> Result<String, String> {
-        let expected = case.reference_answer();
+        let expected = match case.reference() {
+            None => String::new(),
+            Some(Reference::Text(text)) => text.into_owned(),
+            Some(Reference::Json(node)) => format!("{:#}", node.to_json()),
+        };
         if expected.trim().is_empty() {
             return Err(NO_REFERENCE.to_owned());
         }

@@ -74,6 +74,17 @@ fn what_is_not_the_same_never_looks_the_same() {
 fn without_a_value_what_the_case_expects_is_the_reference() {
     let keys = json!({"type": "similar", "measure": "levenshtein"});
     assert!((grade_text(&keys, "Paris").score - 1.0).abs() < 1e-9);
+    for content in [
+        json!([{"type": "text", "value": "Paris"}]),
+        json!([{"type": "file", "value": "a", "path": "/a", "text": "Paris\n"}]),
+    ] {
+        let message = json!({"role": "assistant", "content": content});
+        let expected_messages = Messages::new(vec![Node::from_json(&message)]);
+        let case = EvalCase { expected_messages, ..eval_case() };
+        let answer = response(&json!({"text": "Paris"}));
+        let given = Project::new().try_grade(&keys, &case, &answer).unwrap();
+        assert_eq!(given.measured.as_deref(), Some("levenshtein 1 to `Paris`"));
+    }
 }
 
 #[test]

@@ -7,8 +7,9 @@ pub(super) const MANUAL: Manual = Manual {
 `min_score` says how much is enough; without it, the threshold of the run does. What was measured \
 is a hit where it is enough and a miss where it is not.
 
-The reference is `value`, or else what the last of the case's expected messages says; where there \
-is neither, nothing is run and the problem is told. With a list in `value`, the nearest reference \
+The reference is `value`, or else what the last of the case's expected messages that has content \
+says (blocks of text and of files as one text, anything else as JSON); where there is neither, \
+nothing is run and the problem is told. With a list in `value`, the nearest reference \
 counts. A reference in which a measure finds nothing to compare is an error.
 
 Each measure gives the number that a published library gives, and is tested against stored values \
