@@ -9,6 +9,7 @@ pub(crate) mod equals;
 pub(crate) mod execution_metrics;
 pub(crate) mod field_accuracy;
 mod immediate;
+mod json_find;
 pub(crate) mod json_schema;
 mod json_text;
 mod letter_case;

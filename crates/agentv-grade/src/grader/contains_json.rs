@@ -1,14 +1,12 @@
 //! `contains_json`: somewhere in the answer stands a JSON object or list, of the wanted shape where
 //! a schema says so. How a schema is read stands with `json_schema`.
 
-mod find;
-
 use std::sync::Arc;
 
 use agentv_base::{BoxFuture, Fields, GradeContext, Grader, GraderFault, Key, Problems, Score};
 
-use self::find::{Candidates, TooMuchWork};
 use super::{
+    json_find::{Candidates, TooMuchWork},
     json_schema::{SCHEMA, Schema},
     json_text::excerpt_of,
 };

@@ -4,12 +4,12 @@ use agentv_base::{
     Diagnostic, Fields, GradeContext, GraderFault, GraderResult, JudgeQuestion, Problems, Score,
     excerpt,
 };
-use serde_json::value::RawValue;
 
 use super::results::ByName;
 use crate::{
     grader::{
         code_judge,
+        json_find::Candidates,
         wanted::{FILE, read_file},
     },
     kind::BuildContext,
@@ -133,23 +133,15 @@ fn only_object(text: &str) -> Result<&str, String> {
     if text.len() > MOST_ANSWERED {
         return Err(format!("it gave more than {} KiB", MOST_ANSWERED / 1024));
     }
-    let mut found = None;
-    let mut rest = text;
-    while let Some(here) = rest.find('{').and_then(|at| rest.get(at..)) {
-        let mut values = serde_json::Deserializer::from_str(here).into_iter::<&RawValue>();
-        rest = match values.next() {
-            Some(Ok(object)) => {
-                if found.replace(object.get()).is_some() {
-                    let shown = excerpt(text.trim(), SHOWN);
-                    return Err(format!("it gave more than one JSON object: `{shown}`"));
-                }
-                here.get(values.byte_offset()..)
-            }
-            _ => here.get(1..),
+    let mut objects = Candidates::objects(text);
+    match (objects.next().transpose(), objects.next().transpose()) {
+        (Ok(Some(object)), Ok(None)) => Ok(object),
+        (Ok(Some(_)), Ok(Some(_))) => {
+            Err(format!("it gave more than one JSON object: `{}`", excerpt(text.trim(), SHOWN)))
         }
-        .unwrap_or_default();
+        (Ok(None), _) => Err(format!("it gave no JSON object: `{}`", excerpt(text.trim(), SHOWN))),
+        (Err(fault), _) | (Ok(_), Err(fault)) => Err(fault.to_string()),
     }
-    found.ok_or_else(|| format!("it gave no JSON object: `{}`", excerpt(text.trim(), SHOWN)))
 }
 
 #[cfg(test)]

@@ -97,6 +97,16 @@ fn the_only_object_of_an_answer_counts_whatever_is_around_it() {
 }
 
 #[test]
+fn braces_that_never_close_are_not_searched_for_ever() {
+    let open = "{\"a\":".repeat(200_000);
+    let fault = only_object(&open).unwrap_err();
+    assert!(fault.contains("opens so many brackets"), "{fault}");
+    // An object before them may not be the only one.
+    assert!(only_object(&format!("{{\"score\": 1}}{open}")).is_err());
+    assert_eq!(only_object(&format!("{} {{\"a\": 1}}", "{".repeat(100_000))), Ok("{\"a\": 1}"));
+}
+
+#[test]
 fn a_model_that_gives_no_score_is_asked_again() {
     let answers = [Ok("Good."), Ok("{\"score\": 2}"), Ok("{\"score\": 1}")];
     let (said, asked) = by_model(&Project::new(), &json!({}), &answers);

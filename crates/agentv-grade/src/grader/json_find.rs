@@ -32,6 +32,8 @@ impl fmt::Display for TooMuchWork {
 /// The text of each object and list, in order.
 pub(super) struct Candidates<'t> {
     text: &'t str,
+    /// The brackets that open one.
+    opening: &'static [char],
     at: usize,
     /// How much was read so far, what was read twice counted twice.
     read: usize,
@@ -39,7 +41,12 @@ pub(super) struct Candidates<'t> {
 
 impl<'t> Candidates<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        Self { text, at: 0, read: 0 }
+        Self { text, opening: &['{', '['], at: 0, read: 0 }
+    }
+
+    /// Objects only, also those in lists.
+    pub(super) fn objects(text: &'t str) -> Self {
+        Self { opening: &['{'], ..Self::of(text) }
     }
 }
 
@@ -49,7 +56,7 @@ impl<'t> Iterator for Candidates<'t> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let rest = self.text.get(self.at..)?;
-            let start = rest.find(['{', '['])?;
+            let start = rest.find(self.opening)?;
             let rest = rest.get(start..)?;
             let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Shallow>();
             match values.next()? {
