@@ -8,7 +8,11 @@ use std::sync::Arc;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
-use crate::{source::SourceId, text::Text};
+use crate::{
+    diagnostic::{Diagnostic, Problems},
+    source::SourceId,
+    text::Text,
+};
 
 /// A range of bytes in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -107,6 +111,38 @@ impl Node {
             )),
         };
         Self::new(Span::default(), value)
+    }
+
+    /// The same value as JSON; nothing where it has numbers that JSON cannot hold (`.inf`, `.nan`),
+    /// each of which is reported at its place.
+    pub fn checked_json(&self, problems: &mut Problems) -> Option<Value> {
+        self.report_numbers(problems).then(|| self.to_json())
+    }
+
+    fn report_numbers(&self, problems: &mut Problems) -> bool {
+        match &self.value {
+            NodeValue::Float(value) if !value.is_finite() => {
+                problems.push(
+                    Diagnostic::error("JSON knows no such number")
+                        .code("wrong-type")
+                        .at(self.span)
+                        .hint("put it in quotes where a text is meant"),
+                );
+                false
+            }
+            // Each is looked at, also after one that is wrong.
+            NodeValue::List(items) => {
+                items.iter().fold(true, |fine, item| item.report_numbers(problems) && fine)
+            }
+            NodeValue::Map(entries) => entries
+                .iter()
+                .fold(true, |fine, entry| entry.value.report_numbers(problems) && fine),
+            NodeValue::Null
+            | NodeValue::Bool(_)
+            | NodeValue::Integer(_)
+            | NodeValue::Float(_)
+            | NodeValue::String(_) => true,
+        }
     }
 
     /// The same value as JSON. Numbers that JSON cannot hold (`.inf`, `.nan`) become null.

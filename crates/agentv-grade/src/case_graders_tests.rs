@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{Project, errors_of, node, place};
+use crate::testing::{Project, errors_of, node, place, with_infinities};
 
 /// The graders that a list makes, as `name type weight`, or its problems with their places.
 fn check(list: &Value) -> Result<Vec<String>, Vec<(String, String)>> {
@@ -244,4 +244,32 @@ fn a_number_in_required_is_the_least_score() {
             "`required` and `min_score` both give a score; give one".to_owned()
         )]
     );
+}
+
+#[test]
+fn a_number_that_json_cannot_hold_is_an_error_at_its_place() {
+    for (keys, places) in [
+        (
+            json!({"type": "code_judge", "script": "a", "config": [[1.5], 2.5, 3]}),
+            vec!["/config/0/0", "/config/1"],
+        ),
+        (json!({"type": "equals", "value": {"a": [1.5]}}), vec!["/value/a/0"]),
+        (json!({"type": "json_schema", "value": {"maximum": 1.5}}), vec!["/value/maximum"]),
+        (
+            json!({"type": "field_accuracy", "fields": [{"path": "a", "value": [1, 1.5]}]}),
+            vec!["/fields/0/value/1"],
+        ),
+        (
+            json!({"type": "tool_trajectory", "mode": "in_order", "expected": [
+                {"tool": "t", "args": {"a": [1.5]}, "output": 2.5},
+            ]}),
+            vec!["/expected/0/output", "/expected/0/args/a/0"],
+        ),
+    ] {
+        let errors = Project::new().errors_in(&with_infinities(node(&keys)));
+        let said = "JSON knows no such number";
+        let expected: Vec<_> =
+            places.iter().map(|at| ((*at).to_owned(), said.to_owned())).collect();
+        assert_eq!(errors, expected, "{keys}");
+    }
 }

@@ -54,6 +54,24 @@ fn next(places: &mut u32) -> Span {
     Span { start: *places, end: *places, ..Span::default() }
 }
 
+/// The same with every decimal infinite. JSON has no text for such numbers, so they are put in
+/// where others stood.
+pub(crate) fn with_infinities(mut node: Node) -> Node {
+    fn spoil(node: &mut Node) {
+        match &mut node.value {
+            NodeValue::Float(value) => *value *= f64::INFINITY,
+            NodeValue::List(items) => Arc::make_mut(items).iter_mut().for_each(spoil),
+            NodeValue::Map(entries) => {
+                Arc::make_mut(entries).iter_mut().for_each(|entry| spoil(&mut entry.value));
+            }
+            NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::String(_) => {
+            }
+        }
+    }
+    spoil(&mut node);
+    node
+}
+
 /// Where a span stands, as `/0/value`, or `/0/value#key` for the key itself.
 pub(crate) fn place(node: &Node, span: Span) -> String {
     fn search(node: &Node, span: Span, path: &str) -> Option<String> {
@@ -162,12 +180,15 @@ impl Project {
 
     /// The errors of the grader with these keys, each with its place.
     pub(crate) fn errors_of(&self, keys: &Value) -> Vec<(String, String)> {
-        let node = node(keys);
+        self.errors_in(&node(keys))
+    }
+
+    pub(crate) fn errors_in(&self, node: &Node) -> Vec<(String, String)> {
         let mut problems = Problems::default();
-        let built = build(std::slice::from_ref(&node), &self.context(), &mut problems);
+        let built = build(std::slice::from_ref(node), &self.context(), &mut problems);
         assert_eq!(built.is_none(), problems.has_errors());
         let told = problems.iter().map(|problem| {
-            let at = problem.span.map(|span| place(&node, span));
+            let at = problem.span.map(|span| place(node, span));
             (at.unwrap_or_default(), problem.message.clone())
         });
         told.collect()

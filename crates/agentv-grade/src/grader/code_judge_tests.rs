@@ -5,11 +5,11 @@ use std::io::{
     ErrorKind::{NotFound, OutOfMemory, PermissionDenied},
 };
 
-use agentv_base::{Captured, Exit, LeakedProcess, Node, NodeValue, ProcessFault, ProcessOutput};
+use agentv_base::{Captured, Exit, LeakedProcess, ProcessFault, ProcessOutput};
 use serde_json::json;
 
 use super::*;
-use crate::testing::{Project, ended, errors_of, eval_case, node, place, response};
+use crate::testing::{Project, ended, errors_of, eval_case, node, response};
 
 /// What a judge that ran like this says, and the fault it is.
 fn check(
@@ -346,33 +346,6 @@ fn a_folder_or_deadline_that_cannot_be_is_an_error_at_its_place() {
         project.errors_of(&keys("file", 1e300)),
         both("`cwd` is not a folder: file", "`timeout_seconds` is longer than time can be told")
     );
-}
-
-#[test]
-fn a_number_that_json_cannot_hold_is_an_error_at_its_place() {
-    // JSON has no text for such numbers, so they are put in where others stood.
-    fn spoil(node: &mut Node) {
-        match &mut node.value {
-            NodeValue::Float(value) => *value *= f64::INFINITY,
-            NodeValue::List(items) => Arc::make_mut(items).iter_mut().for_each(spoil),
-            NodeValue::Map(entries) => {
-                for entry in Arc::make_mut(entries) {
-                    spoil(&mut entry.value);
-                }
-            }
-            NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::String(_) => {
-            }
-        }
-    }
-    let mut entry = node(&json!({"type": "code_judge", "script": "a", "config": [[1.5], 2.5, 3]}));
-    spoil(&mut entry);
-    let mut problems = Problems::default();
-    let project = Project::new();
-    let built = crate::build(std::slice::from_ref(&entry), &project.context(), &mut problems);
-    assert!(built.is_none());
-    let places: Vec<_> =
-        problems.iter().map(|problem| place(&entry, problem.span.unwrap())).collect();
-    assert_eq!(places, ["/config/0/0", "/config/1"], "{problems:?}");
 }
 
 #[test]

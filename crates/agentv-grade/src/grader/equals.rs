@@ -71,13 +71,11 @@ impl GraderKind for Equals {
         let ignore_case = fields.boolean("ignore_case", problems).unwrap_or(false);
         let wanted = match fields.get("value") {
             None => None,
-            Some(node) => match json_of(node) {
-                Some(value) => {
-                    refuse_case(ignore_case, node, fields, problems);
-                    Some(Wanted::Json(value))
-                }
-                None => Some(Wanted::Text(wanted_text(fields, context, problems)?)),
-            },
+            Some(node) if matches!(node.value, NodeValue::List(_) | NodeValue::Map(_)) => {
+                refuse_case(ignore_case, node, fields, problems);
+                Some(Wanted::Json(node.checked_json(problems)?))
+            }
+            Some(_) => Some(Wanted::Text(wanted_text(fields, context, problems)?)),
         };
         Some(Arc::new(EqualTo { wanted, ignore_case }))
     }
@@ -139,18 +137,6 @@ struct EqualTo {
     ignore_case: bool,
 }
 
-/// The map or list that a node is, as JSON.
-fn json_of(node: &Node) -> Option<Value> {
-    match &node.value {
-        NodeValue::List(_) | NodeValue::Map(_) => Some(node.to_json()),
-        NodeValue::Null
-        | NodeValue::Bool(_)
-        | NodeValue::Integer(_)
-        | NodeValue::Float(_)
-        | NodeValue::String(_) => None,
-    }
-}
-
 fn refuse_case(ignore_case: bool, node: &Node, fields: &Fields<'_>, problems: &mut Problems) {
     if let Some(entry) = fields.entry("ignore_case").filter(|_| ignore_case) {
         let message = format!("`ignore_case` is for texts, and `value` is {}", node.kind_name());
@@ -158,12 +144,14 @@ fn refuse_case(ignore_case: bool, node: &Node, fields: &Fields<'_>, problems: &m
     }
 }
 
-/// The reference answer of a case; a blank one is none.
-fn reference(case: &EvalCase) -> Option<Wanted> {
-    match case.reference()? {
-        Reference::Text(text) if text.trim().is_empty() => None,
-        Reference::Text(text) => Some(Wanted::Text(text.into_owned())),
-        Reference::Json(node) => Some(Wanted::Json(node.to_json())),
+/// The reference answer of a case, or why there is none; a blank one is none.
+fn reference(case: &EvalCase) -> Result<Wanted, &'static str> {
+    match case.reference().ok_or(NO_REFERENCE)? {
+        Reference::Text(text) if text.trim().is_empty() => Err(NO_REFERENCE),
+        Reference::Text(text) => Ok(Wanted::Text(text.into_owned())),
+        Reference::Json(node) => {
+            node.checked_json(&mut Problems::default()).map(Wanted::Json).ok_or(NO_JSON)
+        }
     }
 }
 
@@ -174,15 +162,18 @@ impl Grader for EqualTo {
     ) -> BoxFuture<'a, Result<Score, GraderFault>> {
         Box::pin(async move {
             let answer = &context.response.text;
-            let reference = match &self.wanted {
-                Some(_) => None,
-                None => reference(context.case),
+            let reference;
+            let wanted = match &self.wanted {
+                Some(wanted) => wanted,
+                None => {
+                    reference = self::reference(context.case).map_err(GraderFault::new)?;
+                    &reference
+                }
             };
-            match self.wanted.as_ref().or(reference.as_ref()) {
-                Some(Wanted::Text(wanted)) => Ok(score(answer, wanted, self.ignore_case)),
-                Some(Wanted::Json(wanted)) => Ok(score_json(answer, wanted)),
-                None => Err(GraderFault::new(NO_REFERENCE)),
-            }
+            Ok(match wanted {
+                Wanted::Text(wanted) => score(answer, wanted, self.ignore_case),
+                Wanted::Json(wanted) => score_json(answer, wanted),
+            })
         })
     }
 
@@ -191,17 +182,19 @@ impl Grader for EqualTo {
             return None;
         }
         match reference(case) {
-            None => Some(NO_REFERENCE.to_owned()),
-            Some(Wanted::Json(_)) if self.ignore_case => {
+            Err(lack) => Some(lack.to_owned()),
+            Ok(Wanted::Json(_)) if self.ignore_case => {
                 Some("ignores letter case, and the reference answer of the case is no text".into())
             }
-            Some(_) => None,
+            Ok(_) => None,
         }
     }
 }
 
 const NO_REFERENCE: &str =
     "has no `value`, and the case has no reference answer in `expected_messages`";
+
+const NO_JSON: &str = "cannot use the reference answer in `expected_messages`: it has a number that JSON does not know";
 
 fn score(answer: &str, wanted: &str, ignore_case: bool) -> Score {
     let (answer, wanted) = (answer.trim(), wanted.trim());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agentv_base::{EvalCase, Messages, Node};
 use serde_json::{Value, json};
 
-use crate::testing::{Project, errors_of, eval_case, grade_text, response};
+use crate::testing::{Project, errors_of, eval_case, grade_text, node, response, with_infinities};
 
 /// The one hit or miss of a grader with these keys.
 fn said(mut keys: Value, answer: &str) -> Result<String, String> {
@@ -155,4 +155,22 @@ fn a_grader_can_be_the_name_alone() {
     let case = Arc::new(expecting(Some(json!("Paris"))));
     let given = Project::new().try_grade(&keys, &case, &response(&json!({"text": "Paris"})));
     assert_eq!(given.unwrap().hits, ["equals `Paris`"]);
+}
+
+#[test]
+fn a_reference_that_json_cannot_hold_is_told_before_it_is_run() {
+    let message = node(&json!({"role": "assistant", "content": {"a": 1.5}}));
+    let expected_messages = Messages::new(vec![with_infinities(message)]);
+    let case = EvalCase { expected_messages, ..eval_case() };
+    let project = Project::new();
+    let lack = "cannot use the reference answer in `expected_messages`: it has a number that JSON \
+                does not know";
+    let keys = json!({"type": "equals"});
+    assert_eq!(project.lacks(&keys, &case).as_deref(), Some(lack));
+    let given = project.try_grade(&keys, &case, &response(&json!({"text": r#"{"a": null}"#})));
+    assert_eq!(given.unwrap_err().message, lack);
+    let keys = json!({"type": "field_accuracy", "fields": [{"path": "a"}]});
+    assert!(project.lacks(&keys, &case).is_some());
+    let keys = json!({"type": "similar", "measure": "levenshtein"});
+    assert!(project.lacks(&keys, &case).unwrap().ends_with("a number that JSON does not know"));
 }

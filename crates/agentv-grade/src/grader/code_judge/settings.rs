@@ -131,36 +131,5 @@ pub(super) fn read_deadline(
 
 /// `config` as JSON. What JSON has no word for would be null there without a sign.
 pub(super) fn read_config(fields: &Fields<'_>, problems: &mut Problems) -> Option<Value> {
-    let Some(node) = fields.get("config") else {
-        return Some(Value::Null);
-    };
-    let mut fine = true;
-    check_numbers(node, &mut fine, problems);
-    fine.then(|| node.to_json())
-}
-
-/// Reports each number that is none in JSON; nothing is `fine` any more then.
-fn check_numbers(node: &Node, fine: &mut bool, problems: &mut Problems) {
-    match &node.value {
-        NodeValue::Float(value) if !value.is_finite() => {
-            *fine = false;
-            problems.push(
-                Diagnostic::error("`config` is handed over as JSON, which knows no such number")
-                    .code("wrong-type")
-                    .at(node.span)
-                    .hint("put it in quotes, and the judge reads a text"),
-            );
-        }
-        NodeValue::List(items) => {
-            items.iter().for_each(|item| check_numbers(item, fine, problems));
-        }
-        NodeValue::Map(entries) => {
-            entries.iter().for_each(|entry| check_numbers(&entry.value, fine, problems));
-        }
-        NodeValue::Float(_)
-        | NodeValue::Null
-        | NodeValue::Bool(_)
-        | NodeValue::Integer(_)
-        | NodeValue::String(_) => {}
-    }
+    fields.get("config").map_or(Some(Value::Null), |node| node.checked_json(problems))
 }

@@ -1,14 +1,14 @@
 //! The data that a case expects: what the last of its expected messages says, where that is an
 //! object, a list or a text that is JSON.
 
-use agentv_base::{EvalCase, Reference};
+use agentv_base::{EvalCase, Problems, Reference};
 use serde_json::Value;
 
 /// The expected data; nothing where the case expects nothing, or nothing that is JSON.
 pub(super) fn expected_data(case: &EvalCase) -> Option<Value> {
     match case.reference()? {
         Reference::Text(text) => serde_json::from_str(&text).ok(),
-        Reference::Json(node) => Some(node.to_json()),
+        Reference::Json(node) => node.checked_json(&mut Problems::default()),
     }
 }
 

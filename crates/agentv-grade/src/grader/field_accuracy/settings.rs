@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use agentv_base::{Diagnostic, Fields, Key, Node, NodeValue, Part, Problems, Shape, Span, nearest};
+use agentv_base::{Diagnostic, Fields, Key, Node, Part, Problems, Shape, Span, nearest};
 use serde_json::Value;
 
 use super::{
@@ -259,11 +259,7 @@ fn read_format(item: &Node, problems: &mut Problems) -> Option<Format> {
 }
 
 fn read_value(node: &Node, path: &Path, how: &Match, problems: &mut Problems) -> Option<Value> {
-    let value = node.to_json();
-    if !is_json(node) {
-        problems.error(node.span, "`value` has a number that JSON does not have");
-        return None;
-    }
+    let value = node.checked_json(problems)?;
     let several = value.as_array().filter(|values| !values.is_empty());
     let parts = if !path.selects_several() {
         std::slice::from_ref(&value)
@@ -296,14 +292,4 @@ fn read_value(node: &Node, path: &Path, how: &Match, problems: &mut Problems) ->
         ),
     }
     None
-}
-
-/// Whether JSON can say the same: it has no infinite numbers.
-fn is_json(node: &Node) -> bool {
-    match &node.value {
-        NodeValue::Float(number) => number.is_finite(),
-        NodeValue::List(items) => items.iter().all(is_json),
-        NodeValue::Map(entries) => entries.iter().all(|entry| is_json(&entry.value)),
-        NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::String(_) => true,
-    }
 }

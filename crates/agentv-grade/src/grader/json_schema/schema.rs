@@ -41,7 +41,7 @@ impl Schema {
         problems: &mut Problems,
     ) -> Option<Self> {
         if node.as_map().is_some() {
-            let schema = node.to_json();
+            let schema = node.checked_json(problems)?;
             let built = check_limits(&schema).and_then(|()| compile(&schema).map_err(Fault::from));
             return built
                 .map_err(|fault| {

@@ -81,7 +81,7 @@ impl Wanted {
             | NodeValue::Bool(_)
             | NodeValue::Integer(_)
             | NodeValue::Float(_)
-            | NodeValue::String(_) => Some(Self::Scalar(node.to_json())),
+            | NodeValue::String(_) => node.checked_json(problems).map(Self::Scalar),
         }
     }
 

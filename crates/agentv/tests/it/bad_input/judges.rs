@@ -341,13 +341,13 @@ fn a_number_that_json_does_not_know_is_refused_in_a_configuration() {
         ),
     );
     assert_snapshot!(refused(&project, &["eval", "suite.yaml"]), @"
-    error: `config` is handed over as JSON, which knows no such number
+    error: JSON knows no such number
      --> suite.yaml:4:23
       |
     4 |     config: {limits: [.inf, 1.5]}
       |                       ^^^^
       |
-      = help: put it in quotes, and the judge reads a text
+      = help: put it in quotes where a text is meant
 
     error: `timeout_ms` of code_judge is known, but not supported yet
      --> suite.yaml:5:5
