@@ -7,6 +7,7 @@
 mod assess;
 mod case_graders;
 mod grader;
+mod json_value;
 mod kind;
 mod later;
 mod manual;

@@ -1,9 +1,9 @@
 //! Whether two JSON values are the same, and the first place where they are not.
 
 use agentv_base::excerpt;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
-use super::super::wanted::quoted;
+use crate::{grader::wanted::quoted, json_value::equal};
 
 /// Enough of a text to see how it differs.
 const SHOWN_TEXT: usize = 80;
@@ -52,8 +52,7 @@ fn differ<'v>(answer: &'v Value, wanted: &'v Value, path: &mut Vec<Step<'v>>) ->
             path.push(Step::Index(expected.len()));
             Some(format!("it also has {}", place(path)))
         }
-        (Value::Number(found), Value::Number(expected)) if same_number(found, expected) => None,
-        _ if answer == wanted => None,
+        _ if equal(answer, wanted) => None,
         _ => {
             let (answer, wanted) = (shown(answer), shown(wanted));
             Some(if path.is_empty() {
@@ -63,12 +62,6 @@ fn differ<'v>(answer: &'v Value, wanted: &'v Value, path: &mut Vec<Step<'v>>) ->
             })
         }
     }
-}
-
-fn same_number(one: &Number, other: &Number) -> bool {
-    one == other
-        || (one.is_f64() || other.is_f64())
-            && one.as_f64().is_some_and(|one| Some(one) == other.as_f64())
 }
 
 #[derive(Clone, Copy)]
@@ -138,6 +131,10 @@ mod tests {
     fn large_whole_numbers_are_not_rounded_to_be_the_same() {
         assert!(
             difference(&json!(9_007_199_254_740_993_u64), &json!(9_007_199_254_740_992_u64))
+                .is_some()
+        );
+        assert!(
+            difference(&json!(9_007_199_254_740_993_u64), &json!(9_007_199_254_740_992.0))
                 .is_some()
         );
         assert!(difference(&json!(-1), &json!(u64::MAX)).is_some());

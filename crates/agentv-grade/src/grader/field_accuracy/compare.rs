@@ -1,9 +1,13 @@
 //! How an expected value and that of an answer are compared: deeply, as numbers, or as days.
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::date::{self, Format, Read};
-use crate::{grader::json_text::shown, path::kind_of};
+use crate::{
+    grader::json_text::shown,
+    json_value::{Quantity, equal},
+    path::kind_of,
+};
 
 #[derive(Debug)]
 pub(super) enum Match {
@@ -25,7 +29,7 @@ impl Match {
     pub(super) fn fits(&self, expected: &Value) -> Result<(), Unfit> {
         match self {
             Self::Exact => Ok(()),
-            Self::Number { .. } => Quantity::of(expected).map(|_| ()).ok_or(Unfit::NoNumber),
+            Self::Number { .. } => quantity_of(expected).map(|_| ()).ok_or(Unfit::NoNumber),
             Self::Date(formats) => match read_day(expected, formats) {
                 Read::Day(_) => Ok(()),
                 Read::Either(one, other) => Err(Unfit::TwoDates(format!("{one} or {other}"))),
@@ -56,78 +60,18 @@ fn exact(expected: &Value, actual: &Value) -> Result<String, String> {
     })
 }
 
-/// Deep equality in which 1 and 1.0 are the same number.
-fn equal(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => equal_numbers(one, other),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len()
-                && one.iter().all(|(key, one)| other.get(key).is_some_and(|it| equal(one, it)))
-        }
-        _ => one == other,
-    }
-}
-
-fn equal_numbers(one: &Number, other: &Number) -> bool {
-    match (Quantity::of_number(one), Quantity::of_number(other)) {
-        (Quantity::Whole(one), Quantity::Whole(other)) => one == other,
-        (Quantity::Real(one), Quantity::Real(other)) => one.total_cmp(&other).is_eq(),
-        _ => false,
-    }
-}
-
-/// A finite number. Whole numbers are kept to the last digit, also where they are written `1.0`.
-#[derive(Clone, Copy, Debug)]
-enum Quantity {
-    Whole(i128),
-    Real(f64),
-}
-
-/// Whole numbers of this size and above are told apart as floating point has them.
-const LARGE: f64 = 1e30;
-
-impl Quantity {
-    /// The number in a value: a JSON number, or a text that is one and nothing else.
-    fn of(value: &Value) -> Option<Self> {
-        match value {
-            Value::Number(number) => Some(Self::of_number(number)),
-            Value::String(text) if is_plain_number(text) => match text.parse() {
-                Ok(whole) => Some(Self::Whole(whole)),
-                Err(_) => {
-                    text.parse().ok().filter(|real: &f64| real.is_finite()).map(Self::of_real)
-                }
-            },
-            Value::Null
-            | Value::Bool(_)
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_) => None,
-        }
-    }
-
-    fn of_number(number: &Number) -> Self {
-        match (number.as_i64(), number.as_u64()) {
-            (Some(whole), _) => Self::Whole(whole.into()),
-            (None, Some(whole)) => Self::Whole(whole.into()),
-            (None, None) => Self::of_real(number.as_f64().unwrap_or_default()),
-        }
-    }
-
-    fn of_real(real: f64) -> Self {
-        if real.fract() == 0.0 && real.abs() < LARGE {
-            #[expect(clippy::cast_possible_truncation, reason = "whole, and far from the limit")]
-            return Self::Whole(real as i128);
-        }
-        Self::Real(real)
-    }
-
-    fn real(self) -> f64 {
-        match self {
-            Self::Whole(whole) => whole as f64,
-            Self::Real(real) => real,
+/// The number in a value: a JSON number, or a text that is one and nothing else.
+fn quantity_of(value: &Value) -> Option<Quantity> {
+    match value {
+        Value::Number(number) => Some(Quantity::of(number)),
+        Value::String(text) if is_plain_number(text) => match text.parse() {
+            Ok(whole) => Some(Quantity::Whole(whole)),
+            Err(_) => {
+                text.parse().ok().filter(|real: &f64| real.is_finite()).map(Quantity::of_real)
+            }
+        },
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            None
         }
     }
 }
@@ -170,7 +114,7 @@ fn number(
     tolerance: f64,
     relative: bool,
 ) -> Result<String, String> {
-    let (Some(wanted), Some(found)) = (Quantity::of(expected), Quantity::of(actual)) else {
+    let (Some(wanted), Some(found)) = (quantity_of(expected), quantity_of(actual)) else {
         return Err(format!(
             "is {}, which is no number: {} is expected",
             shown(actual),

@@ -6,9 +6,10 @@
 use std::{fmt::Write as _, io};
 
 use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, excerpt, nearest};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::super::regex::{FLAGS_HINT, compile, reason};
+use crate::json_value::equal;
 
 /// Enough of a value to recognise it.
 const SHOWN_VALUE: usize = 80;
@@ -93,7 +94,7 @@ impl Wanted {
     ) -> Option<Mismatch<'a>> {
         let here = || Some(Mismatch { path: Vec::new(), wanted: Some(self), found: Some(found) });
         match (self, found) {
-            (Self::Scalar(wanted), found) if scalars_equal(wanted, found) => None,
+            (Self::Scalar(wanted), found) if equal(wanted, found) => None,
             (Self::Regex(pattern), found) if matches(pattern, found) => None,
             (Self::List(wanted), Value::Array(found)) if wanted.len() == found.len() => {
                 let mut pairs = wanted.iter().zip(found).enumerate();
@@ -187,25 +188,6 @@ impl<'a> Mismatch<'a> {
         let found = self.found.map_or_else(|| "nothing".to_owned(), shown_value);
         let _ = write!(text, ": expected {wanted}, got {found}");
         text
-    }
-}
-
-fn scalars_equal(wanted: &Value, found: &Value) -> bool {
-    match (wanted, found) {
-        (Value::Number(wanted), Value::Number(found)) => numbers_equal(wanted, found),
-        (Value::Null | Value::Bool(_) | Value::String(_) | Value::Number(_), _) => wanted == found,
-        (Value::Array(_) | Value::Object(_), _) => false,
-    }
-}
-
-/// Whole numbers digit by digit, because large ones would become equal as fractions.
-fn numbers_equal(wanted: &Number, found: &Number) -> bool {
-    let whole = |number: &Number| {
-        number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
-    };
-    match (whole(wanted), whole(found)) {
-        (Some(wanted), Some(found)) => wanted == found,
-        _ => wanted.as_f64() == found.as_f64(),
     }
 }
 

@@ -45,6 +45,7 @@ fn maps_have_the_same_keys_or_more_or_fewer_at_every_depth() {
         (json!(1.5), json!(1.5), ALL),
         (json!(1), json!("1"), NONE),
         (json!(9_007_199_254_740_993_i64), json!(9_007_199_254_740_992_i64), NONE),
+        (json!(9_007_199_254_740_993_i64), json!(9_007_199_254_740_992.0), NONE),
         (json!(-1), json!(u64::MAX), NONE),
         (json!(true), json!("true"), NONE),
         (json!(null), json!(0), NONE),
