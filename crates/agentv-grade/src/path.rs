@@ -8,7 +8,7 @@ mod steps;
 
 use std::{fmt, fmt::Write as _};
 
-use agentv_base::{Diagnostic, Span, excerpt};
+use agentv_base::{Diagnostic, Node, Span, excerpt};
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
@@ -26,24 +26,35 @@ const MOST_COMMAS: usize = 8;
 /// Enough of a path, or of a name in it, to recognise it.
 const SHOWN: usize = 120;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Path {
     written: String,
     way: Way,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Way {
     /// To one value at most.
     Steps(Vec<Step>),
     Query(Box<JsonPath>),
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Step {
     Name(String),
     /// Negative from the end.
     Index(i64),
+}
+
+impl Step {
+    /// As the index of a list: `lines.0` is known from other tools, and means `lines[0]`.
+    fn as_index(&self) -> Option<i64> {
+        match self {
+            Self::Index(index) => Some(*index),
+            Self::Name(name) if name.bytes().all(|byte| byte.is_ascii_digit()) => name.parse().ok(),
+            Self::Name(_) => None,
+        }
+    }
 }
 
 /// What a path leads to.
@@ -86,6 +97,35 @@ impl Path {
         match &self.way {
             Way::Steps(steps) => rendered(steps),
             Way::Query(_) => self.written.clone(),
+        }
+    }
+
+    pub(crate) fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// What it leads to in settings; nothing for paths that may select several values.
+    pub(crate) fn find_node<'n>(&self, node: &'n Node) -> Option<&'n Node> {
+        let Way::Steps(steps) = &self.way else { return None };
+        steps.iter().try_fold(node, |node, step| match (step, node.as_list()) {
+            (_, Some(items)) => item(items, step.as_index()?),
+            (Step::Name(name), None) => node.get(name),
+            (Step::Index(_), None) => None,
+        })
+    }
+
+    /// The keys of an object behind which it finds something.
+    pub(crate) fn keys_on_the_way(&self, value: &Value) -> Vec<String> {
+        match &self.way {
+            Way::Steps(steps) => match (steps.first(), follow(steps, value)) {
+                (Some(Step::Name(name)), Found::One(_)) => vec![name.clone()],
+                _ => Vec::new(),
+            },
+            Way::Query(query) => {
+                let found = query.query_located(value);
+                let firsts = found.locations().filter_map(|place| place.first()?.as_name());
+                firsts.map(str::to_owned).collect()
+            }
         }
     }
 
@@ -183,7 +223,7 @@ fn follow<'v>(steps: &[Step], value: &'v Value) -> Found<'v> {
     for (number, step) in steps.iter().enumerate() {
         let next = match (step, found) {
             (Step::Name(name), Value::Object(map)) => map.get(name),
-            (Step::Index(index), Value::Array(items)) => item(items, *index),
+            (step, Value::Array(items)) => step.as_index().and_then(|index| item(items, index)),
             _ => None,
         };
         let Some(next) = next else {
@@ -195,7 +235,7 @@ fn follow<'v>(steps: &[Step], value: &'v Value) -> Found<'v> {
     Found::One(found)
 }
 
-fn item(items: &[Value], index: i64) -> Option<&Value> {
+fn item<T>(items: &[T], index: i64) -> Option<&T> {
     let from_start = usize::try_from(index.unsigned_abs()).ok()?;
     let place = if index < 0 { items.len().checked_sub(from_start)? } else { from_start };
     items.get(place)
@@ -211,7 +251,7 @@ fn ended(before: &[Step], step: &Step, found: &Value) -> String {
         (Value::Object(_), Step::Name(name)) => {
             format!("{place} has no `{}`", excerpt(name, SHOWN))
         }
-        (Value::Array(items), Step::Index(_)) => {
+        (Value::Array(items), step) if step.as_index().is_some() => {
             format!("{place} has {} item{}", items.len(), if items.len() == 1 { "" } else { "s" })
         }
         _ => format!("{place} is {}", kind_of(found)),

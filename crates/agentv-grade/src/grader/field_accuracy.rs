@@ -72,7 +72,7 @@ const MANUAL: Manual = Manual {
                    object, a list, or a text (or blocks of text and files) that is JSON. A case whose expected answer does not have a \
                    field is an error that is told before anything is run.\n\n\
                    **Paths** are names with dots and indices in brackets, such as \
-                   `invoice.lines[0].amount`; `[-1]` is the last item, and `[\"a.b\"]` is a name \
+                   `invoice.lines[0].amount`; `lines.0` is the same as `lines[0]`, `[-1]` is the last item, and `[\"a.b\"]` is a name \
                    with a dot. A path that starts with `$` is a JSONPath (RFC 9535, without its \
                    functions, and with one `..` at most). Where it may select several values, as in \
                    `$.lines[*].amount`, they are compared as a list: as many, in the same order, \

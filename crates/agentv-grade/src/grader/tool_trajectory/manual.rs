@@ -35,7 +35,7 @@ one tool (`args_match_by_tool`), or for all.
 | `superset` | these arguments and perhaps others, also in maps inside |
 | `subset` | none but these arguments, perhaps not all, also in maps inside |
 | `ignore` | any arguments, as with `args: any` |
-| a list such as `[path, options.depth]` | the same values in these fields; others do not matter |
+| a list such as `[path, options.depth]` | the same values in these fields; others do not matter. Fields are paths of [field_accuracy](field_accuracy.md) |
 
 Numbers are equal by value (1 and 1.0). Lists have the same items in the same order. A call without any `input` has
 only `args: {}`.

@@ -6,11 +6,14 @@
 
 use std::collections::HashSet;
 
-use agentv_base::{Diagnostic, Entry, Node, Problems, Shape, nearest};
+use agentv_base::{Diagnostic, Entry, Node, Problems, Shape, excerpt, nearest};
 use serde_json::Value;
-use serde_json_path::JsonPath;
 
 use super::wanted_json::{How, Mismatch, Place, WORD, Wanted, mismatch_of_maps, unknown_word};
+use crate::path::{Found, Path};
+
+/// Enough of a path to recognise it.
+const SHOWN_KEY: usize = 120;
 
 const WORDS: [&str; 4] = ["exact", "ignore", "subset", "superset"];
 
@@ -69,10 +72,14 @@ impl<'n> ArgsMatch<'n> {
         }
         let mut good = true;
         for field in fields {
-            let name = field.as_str().filter(|name| !name.trim().is_empty());
-            if name.is_none() {
+            let Some(name) = field.as_str().map(str::trim).filter(|name| !name.is_empty()) else {
                 good = false;
                 problems.error(field.span, "a field to compare must be a text that is not blank");
+                continue;
+            };
+            if let Err(fault) = Path::parse(name) {
+                good = false;
+                problems.push(fault.problem("args_match", name, field.span));
             }
         }
         good.then_some(Self::Fields(fields))
@@ -84,9 +91,8 @@ impl<'n> ArgsMatch<'n> {
 pub(in crate::grader) struct Args {
     /// Nothing where there are only paths, or only some fields are compared.
     whole: Option<(Vec<(String, Wanted)>, How)>,
-    paths: Vec<(JsonPath, String, Wanted)>,
-    /// By the names that lead to them.
-    fields: Vec<(Vec<String>, Wanted)>,
+    /// Values inside of them: what paths among the keys select, or fields by their names.
+    paths: Vec<(Path, Wanted)>,
     how: How,
 }
 
@@ -118,9 +124,7 @@ impl Args {
                 Some(None)
             };
             match (path, wanted) {
-                (Some(Some(path)), Some(wanted)) => {
-                    paths.push((path, entry.key.to_string(), wanted));
-                }
+                (Some(Some(path)), Some(wanted)) => paths.push((path, wanted)),
                 (Some(None), Some(wanted)) => plain.push((entry.key.to_string(), wanted)),
                 _ => good = false,
             }
@@ -135,7 +139,7 @@ impl Args {
                     return None;
                 }
                 let whole = (!plain.is_empty() || paths.is_empty()).then_some((plain, how));
-                Some(Self { whole, paths, fields: Vec::new(), how })
+                Some(Self { whole, paths, how })
             }
             ArgsMatch::Fields(fields) => {
                 let only = chosen(fields, &paths, node, problems);
@@ -157,14 +161,7 @@ impl Args {
         let Value::Object(given) = input else {
             return Some(Mismatch::no_map(Some(input)));
         };
-        let at_fields = self.fields.iter().find_map(|(names, wanted)| {
-            let mismatch = match find(input, names) {
-                Some(found) => wanted.mismatch(found, How::Exact)?,
-                None => Mismatch::absent(wanted),
-            };
-            Some(names.iter().rev().fold(mismatch, |inner, name| inner.at(Place::Key(name))))
-        });
-        at_fields.or_else(|| self.mismatch_of_paths(input)).or_else(|| {
+        self.mismatch_of_paths(input).or_else(|| {
             let (wanted, how) = self.whole.as_ref()?;
             let free = self.names_that_paths_look_into(input);
             mismatch_of_maps(wanted, given, *how, &|key| free.contains(key))
@@ -172,80 +169,62 @@ impl Args {
     }
 
     fn wants_none(&self) -> bool {
-        self.paths.is_empty()
-            && self.fields.is_empty()
-            && self.whole.as_ref().is_none_or(|(wanted, _)| wanted.is_empty())
+        self.paths.is_empty() && self.whole.as_ref().is_none_or(|(wanted, _)| wanted.is_empty())
     }
 
     fn mismatch_of_paths<'a>(&'a self, input: &'a Value) -> Option<Mismatch<'a>> {
-        self.paths.iter().find_map(|(path, written, wanted)| {
-            let found = path.query(input).all();
-            let mismatch = if found.is_empty() {
-                Mismatch::absent(wanted)
-            } else {
-                found.into_iter().find_map(|found| wanted.mismatch(found, self.how))?
+        self.paths.iter().find_map(|(path, wanted)| {
+            let mismatch = match path.find(input) {
+                Found::Absent(_) => Mismatch::absent(wanted),
+                Found::One(found) => wanted.mismatch(found, self.how)?,
+                Found::Several(found) => {
+                    found.into_iter().find_map(|found| wanted.mismatch(found, self.how))?
+                }
             };
-            Some(mismatch.at(Place::Selected(written)))
+            Some(mismatch.at(Place::Selected(path.written())))
         })
     }
 
     fn names_that_paths_look_into(&self, input: &Value) -> HashSet<String> {
-        let mut names = HashSet::new();
-        for (path, _, _) in &self.paths {
-            for location in path.query_located(input).locations() {
-                names.extend(location.first().and_then(|place| place.as_name()).map(str::to_owned));
-            }
-        }
-        names
+        self.paths.iter().flat_map(|(path, _)| path.keys_on_the_way(input)).collect()
     }
 }
 
-fn read_path(entry: &Entry, problems: &mut Problems) -> Option<JsonPath> {
+fn read_path(entry: &Entry, problems: &mut Problems) -> Option<Path> {
     if !entry.key.starts_with("$.") && !entry.key.starts_with("$[") {
         problems.push(unknown_word(entry));
         return None;
     }
-    match JsonPath::parse(&entry.key) {
-        Ok(path) => Some(path),
-        Err(error) => {
-            let message = format!(
-                "`{}` is not a JSONPath: {} at character {}",
-                entry.key,
-                error.message(),
-                error.position() + 1
-            );
-            problems.push(Diagnostic::error(message).code("bad-path").at(entry.key_span));
-            None
-        }
-    }
+    let key = &entry.key;
+    Path::parse(key)
+        .map_err(|fault| {
+            problems.push(fault.problem(&excerpt(key, SHOWN_KEY), key, entry.key_span));
+        })
+        .ok()
 }
 
 /// The arguments of which only some fields are compared. Fields that other calls have are no
 /// problem, but a call of which nothing would be compared is.
 fn chosen(
     fields: &[Node],
-    paths: &[(JsonPath, String, Wanted)],
+    paths: &[(Path, Wanted)],
     args: &Node,
     problems: &mut Problems,
 ) -> Option<Args> {
-    let mut only = Args { whole: None, paths: Vec::new(), fields: Vec::new(), how: How::Exact };
-    for field in fields.iter().filter_map(Node::as_str) {
-        if let Some(path) = paths.iter().find(|(_, written, _)| written == field.trim()) {
+    let mut only = Args { whole: None, paths: Vec::new(), how: How::Exact };
+    for field in fields.iter().filter_map(Node::as_str).map(str::trim) {
+        if let Some(path) = paths.iter().find(|(path, _)| path.written() == field) {
             only.paths.push(path.clone());
             continue;
         }
-        let names: Vec<String> = field.trim().split('.').map(str::to_owned).collect();
-        let inside = names.iter().try_fold(args, |node, name| match node.as_list() {
-            Some(items) => items.get(name.parse::<usize>().ok()?),
-            None => node.get(name),
-        });
-        if let Some(node) = inside {
+        let path = Path::parse(field).ok()?;
+        if let Some(node) = path.find_node(args) {
             // What is wrong inside was reported when the whole was read.
             let wanted = Wanted::read(node, &mut Problems::default())?;
-            only.fields.push((names, wanted));
+            only.paths.push((path, wanted));
         }
     }
-    if only.paths.is_empty() && only.fields.is_empty() {
+    if only.paths.is_empty() {
         problems.push(
             Diagnostic::error("no field of `args_match` is in these `args`, so any would do")
                 .at(args.span)
@@ -254,15 +233,6 @@ fn chosen(
         return None;
     }
     Some(only)
-}
-
-/// The value that names of keys, and numbers of items, lead to.
-fn find<'a>(value: &'a Value, names: &[String]) -> Option<&'a Value> {
-    names.iter().try_fold(value, |value, name| match value {
-        Value::Object(map) => map.get(name),
-        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-    })
 }
 
 #[cfg(test)]

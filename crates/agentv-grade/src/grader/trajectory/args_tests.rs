@@ -46,6 +46,9 @@ fn every_way_to_compare_does_what_it_says() {
         (json!(["path"]), [true, true, true, false]),
         (json!(["options.depth", "path"]), [true, true, true, false]),
         (json!(["path", "ids.1"]), [true, true, true, false]),
+        (json!(["path", "ids[-1]"]), [true, true, true, false]),
+        (json!(["path", "['options'].all"]), [true, true, true, false]),
+        (json!(["$.path"]), [true, true, true, false]),
     ] {
         let found =
             [&exact, &fewer, &more, &other].map(|args| check(args, &way, Some(&given)).is_ok());
@@ -64,6 +67,10 @@ fn fields_are_compared_exactly_and_must_be_there() {
     assert_eq!(
         check(&json!({"x": {"y": 1}}), &json!(["x.y"]), Some(&given)),
         Err(".x.y: expected 1, got nothing".to_owned())
+    );
+    assert_eq!(
+        check(&json!({"x": [1, 2]}), &json!(["x[1]"]), Some(&json!({"x": [1, 3]}))),
+        Err(".x[1]: expected 2, got 3".to_owned())
     );
 }
 
@@ -128,9 +135,25 @@ fn every_problem_is_told_at_its_place() {
             json!("exact"),
             vec![
                 ("/args/$a#key", "unknown word `$a`"),
-                ("/args/$.b[#key", "`$.b[` is not a JSONPath: "),
+                ("/args/$.b[#key", "`$.b[` cannot be read at character 4: this is no JSONPath"),
                 ("/args/c/$x#key", "unknown word `$x`"),
                 ("/args/$#key", "unknown word `$`"),
+            ],
+        ),
+        (
+            json!({"$..a..b..c": 1}),
+            json!("exact"),
+            vec![(
+                "/args/$..a..b..c#key",
+                "`$..a..b..c` cannot be read at character 5: `..` can be used once only",
+            )],
+        ),
+        (
+            json!({"a": 1}),
+            json!(["a", "b[", "c..d"]),
+            vec![
+                ("/way/1", "`args_match` cannot be read at character 3: "),
+                ("/way/2", "`args_match` cannot be read at character 3: a name is missing"),
             ],
         ),
         (

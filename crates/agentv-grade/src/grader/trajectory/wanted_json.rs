@@ -54,7 +54,7 @@ pub(in crate::grader) struct Mismatch<'a> {
 pub(super) enum Place<'a> {
     Key(&'a str),
     Index(usize),
-    /// Whatever a JSONPath selected.
+    /// Whatever a path selected.
     Selected(&'a str),
 }
 
@@ -178,7 +178,9 @@ impl<'a> Mismatch<'a> {
             let _ = match place {
                 Place::Key(key) => write!(text, ".{}", excerpt(key, SHOWN_VALUE)),
                 Place::Index(index) => write!(text, "[{index}]"),
-                Place::Selected(path) => write!(text, " at {path}"),
+                Place::Selected(path) if path.starts_with(WORD) => write!(text, " at {path}"),
+                Place::Selected(path) if path.starts_with('[') => write!(text, "{path}"),
+                Place::Selected(path) => write!(text, ".{path}"),
             };
         }
         if self.wanted.is_none() && self.found.is_none() {
