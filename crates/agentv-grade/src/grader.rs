@@ -11,7 +11,7 @@ pub(crate) mod field_accuracy;
 mod immediate;
 mod json_find;
 pub(crate) mod json_schema;
-mod json_text;
+pub(crate) mod json_text;
 mod letter_case;
 mod limits;
 mod measured;

@@ -13,6 +13,7 @@ use serde_json::Value;
 use serde_json_path::JsonPath;
 
 use self::steps::steps;
+use crate::grader::json_text::kind_of;
 
 /// No path of a person is longer.
 const LONGEST: usize = 1_000;
@@ -255,18 +256,6 @@ fn ended(before: &[Step], step: &Step, found: &Value) -> String {
             format!("{place} has {} item{}", items.len(), if items.len() == 1 { "" } else { "s" })
         }
         _ => format!("{place} is {}", kind_of(found)),
-    }
-}
-
-/// What a value is, in words.
-pub(crate) fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
     }
 }
 

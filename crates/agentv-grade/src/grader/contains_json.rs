@@ -45,10 +45,7 @@ impl GraderKind for ContainsJson {
         context: &BuildContext<'_>,
         problems: &mut Problems,
     ) -> Option<Arc<dyn Grader>> {
-        let schema = match fields.get("value") {
-            Some(node) => Some(Schema::read(node, context, problems)?),
-            None => None,
-        };
+        let schema = Schema::read_optional(fields, context, problems)?;
         Some(Arc::new(Contained { schema }))
     }
 }

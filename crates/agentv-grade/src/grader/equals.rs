@@ -15,6 +15,7 @@ use agentv_base::{
 use serde_json::Value;
 
 use super::{
+    json_text,
     letter_case::same,
     wanted::{quoted, wanted_text},
 };
@@ -210,9 +211,9 @@ fn score(answer: &str, wanted: &str, ignore_case: bool) -> Score {
 
 fn score_json(answer: &str, wanted: &Value) -> Score {
     let shown = quoted(&wanted.to_string());
-    let difference = match serde_json::from_str::<Value>(answer) {
+    let difference = match json_text::read(answer) {
         Ok(answer) => json::difference(&answer, wanted),
-        Err(error) => Some(format!("it is not JSON ({error}): {}", quoted(answer.trim()))),
+        Err(miss) => Some(format!("it {miss}")),
     };
     match difference {
         None => Score::binary(true, format!("equals {shown}")),

@@ -174,3 +174,10 @@ fn a_reference_that_json_cannot_hold_is_told_before_it_is_run() {
     let keys = json!({"type": "similar", "measure": "levenshtein"});
     assert!(project.lacks(&keys, &case).unwrap().ends_with("a number that JSON does not know"));
 }
+
+#[test]
+fn an_answer_that_is_nested_too_deep_says_so() {
+    let answer = "[".repeat(1_000) + &"]".repeat(1_000);
+    let miss = check(&json!([1]), &answer).unwrap_err();
+    assert!(miss.contains("it is nested deeper than 127 levels"), "{miss}");
+}

@@ -119,10 +119,7 @@ impl GraderKind for IsJson {
         context: &BuildContext<'_>,
         problems: &mut Problems,
     ) -> Option<Arc<dyn Grader>> {
-        let schema = match fields.get("value") {
-            Some(node) => Some(Schema::read(node, context, problems)?),
-            None => None,
-        };
+        let schema = Schema::read_optional(fields, context, problems)?;
         Some(immediate(move |context| score(&context.response.text, schema.as_ref())))
     }
 }

@@ -59,6 +59,28 @@ fn not_json(answer: &str, error: &serde_json::Error) -> String {
     format!("is not JSON ({said}): `{shown}`")
 }
 
+/// What a value is, in words.
+pub(crate) fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// A key as it stands in a JSON Pointer (RFC 6901).
+pub(super) fn pointer_part(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// The key that a part of a JSON Pointer stands for.
+pub(super) fn key_of_part(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
+}
+
 /// A text of JSON as hits and misses show it.
 pub(super) fn excerpt_of(text: &str) -> String {
     format!("`{}`", excerpt(text, SHOWN_VALUE))
@@ -139,6 +161,8 @@ mod tests {
     #[test]
     fn a_large_value_is_shown_in_part() {
         assert_eq!(shown(&json!({"a": [1, "ä\n"]})), "{\"a\":[1,\"ä\\n\"]}");
+        let controls = shown(&json!("ä\u{1b}[31m".repeat(1_000_000)));
+        assert!(controls.starts_with("\"ä\\u001b[31m"), "{controls}");
         let long = shown(&json!(vec!["ä€𝄞"; 100_000]));
         assert_eq!(long.chars().count(), SHOWN_VALUE);
         assert!(long.ends_with('…') && !long.contains('\u{fffd}'), "{long}");
@@ -151,6 +175,13 @@ mod tests {
             prop_assert!(seen.chars().count() <= SHOWN_VALUE);
             let whole = agentv_base::escape_controls(&json!(text).to_string()).into_owned();
             prop_assert!(seen.ends_with('…') || seen == whole);
+        }
+
+        #[test]
+        fn a_key_is_found_again_in_a_pointer(key in "[~/01a]{0,8}") {
+            let part = pointer_part(&key);
+            prop_assert!(!part.contains('/'));
+            prop_assert_eq!(key_of_part(&part), key);
         }
 
         #[test]

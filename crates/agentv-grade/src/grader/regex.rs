@@ -4,7 +4,7 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use agentv_base::{Diagnostic, Fields, Grader, Key, Problems, Score, Shape};
+use agentv_base::{Diagnostic, Fields, Grader, Key, Node, Problems, Score, Shape};
 
 use super::{
     immediate::immediate,
@@ -49,10 +49,15 @@ impl GraderKind for Regex {
         context: &BuildContext<'_>,
         problems: &mut Problems,
     ) -> Option<Arc<dyn Grader>> {
-        let flags = read_flags(fields, problems);
+        let flags = match fields.get("flags") {
+            None => Some(""),
+            Some(node) => fields
+                .string("flags", problems)
+                .and_then(|flags| check_flags(flags, node, problems)),
+        };
         let wanted = wanted_something(fields, context, problems);
         let (flags, wanted) = (flags?, wanted?);
-        let pattern = match compile(&wanted, &flags) {
+        let pattern = match compile(&wanted, flags) {
             Ok(pattern) => pattern,
             Err(error) => {
                 let span = fields.get("value").map_or(fields.span(), |node| node.span);
@@ -60,7 +65,7 @@ impl GraderKind for Regex {
                 return None;
             }
         };
-        let shown = shown(&wanted, &flags);
+        let shown = shown(&wanted, flags);
         Some(immediate(move |context| score(&context.response.text, &pattern, &shown)))
     }
 }
@@ -89,17 +94,17 @@ const MANUAL: Manual = Manual {
 };
 
 /// What the letters of flags mean.
-pub(super) const FLAGS_HINT: &str = "flags are i (upper and lower case are equal), m (^ and $ \
+const FLAGS_HINT: &str = "flags are i (upper and lower case are equal), m (^ and $ \
      match at lines), s (. matches line breaks) and x (white space and comments in the pattern)";
 
-/// The letters of `flags`; nothing where one of them is not known.
-fn read_flags(fields: &Fields<'_>, problems: &mut Problems) -> Option<String> {
-    let Some(node) = fields.get("flags") else {
-        return Some(String::new());
-    };
-    let flags = fields.string("flags", problems)?;
+/// The same letters; nothing where one of them is not known.
+pub(super) fn check_flags<'f>(
+    flags: &'f str,
+    node: &Node,
+    problems: &mut Problems,
+) -> Option<&'f str> {
     let Some(unknown) = flags.chars().find(|flag| !"imsx".contains(*flag)) else {
-        return Some(flags.to_owned());
+        return Some(flags);
     };
     let hint = match unknown {
         'g' => "leave `g` out: one match is enough",

@@ -6,11 +6,14 @@ use agentv_base::{
     Call, Diagnostic, Fields, Grader, Key, Node, Part, Problems, Score, Shape, nearest,
 };
 
-use super::trajectory::{
-    args::{Args, ArgsMatch},
-    of_known_calls,
-    tool::{NAME, PATTERN, Tool, shown},
-    wanted_json::{How, shown_value},
+use super::{
+    json_text,
+    trajectory::{
+        args::{Args, ArgsMatch},
+        of_known_calls,
+        tool::{NAME, PATTERN, Tool, shown},
+        wanted_json::How,
+    },
 };
 use crate::{
     kind::{BuildContext, GraderKind},
@@ -132,7 +135,7 @@ fn read(node: &Node, problems: &mut Problems) -> Option<WantedCall> {
     let is_map = args.is_some() && fields.map("args", problems).is_some();
     let read = args.filter(|_| is_map).and_then(|node| Args::read(node, way, problems));
     how?;
-    Some(WantedCall { tool: tool?, args: read??, shown_args: shown_value(&args?.to_json()) })
+    Some(WantedCall { tool: tool?, args: read??, shown_args: json_text::shown(&args?.to_json()) })
 }
 
 fn read_mode(fields: &Fields<'_>, problems: &mut Problems) -> Option<How> {

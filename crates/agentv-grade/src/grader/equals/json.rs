@@ -3,7 +3,10 @@
 use agentv_base::excerpt;
 use serde_json::Value;
 
-use crate::{grader::wanted::quoted, json_value::equal};
+use crate::{
+    grader::{json_text::pointer_part, wanted::quoted},
+    json_value::equal,
+};
 
 /// Enough of a text to see how it differs.
 const SHOWN_TEXT: usize = 80;
@@ -73,7 +76,7 @@ enum Step<'v> {
 /// A place as a JSON Pointer.
 fn place(path: &[Step<'_>]) -> String {
     let steps = path.iter().map(|step| match step {
-        Step::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+        Step::Key(key) => format!("/{}", pointer_part(key)),
         Step::Index(index) => format!("/{index}"),
     });
     quoted(&steps.collect::<String>())

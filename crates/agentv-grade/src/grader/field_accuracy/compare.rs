@@ -4,9 +4,8 @@ use serde_json::Value;
 
 use super::date::{self, Format, Read};
 use crate::{
-    grader::json_text::shown,
+    grader::json_text::{kind_of, shown},
     json_value::{Quantity, equal},
-    path::kind_of,
 };
 
 #[derive(Debug)]

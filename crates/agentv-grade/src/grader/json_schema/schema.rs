@@ -3,7 +3,7 @@
 //! A schema is complete in itself: nothing is fetched or read for a `$ref`. Its patterns run in
 //! the engine that `regex` uses, in time proportional to the answer.
 
-use agentv_base::{Diagnostic, Node, Problems, Span, excerpt};
+use agentv_base::{Diagnostic, Fields, Node, Problems, Span, excerpt};
 use jsonschema::{
     PatternOptions, ReferencingError, ValidationError, Validator, error::ValidationErrorKind,
 };
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::limits::fault_of;
 use crate::{
     grader::{
-        json_text::shown,
+        json_text::{key_of_part, pointer_part, shown},
         wanted::{FILE, read_file},
     },
     kind::BuildContext,
@@ -71,6 +71,17 @@ impl Schema {
                 problems.push(unusable(&format!("`{path}`"), &(inside + &reason)).at(node.span));
             })
             .ok()
+    }
+
+    /// The schema in `value`, where there is one; nothing, twice over, where it cannot be used.
+    #[expect(clippy::option_option, reason = "absent and wrong are two things")]
+    pub(crate) fn read_optional(
+        fields: &Fields<'_>,
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<Option<Self>> {
+        let Some(node) = fields.get("value") else { return Some(None) };
+        Self::read(node, context, problems).map(Some)
     }
 
     /// Every way in which `answer` is not what the schema wants, the first few in full.
@@ -148,7 +159,7 @@ fn place(schema: &Node, error: &ValidationError<'_>) -> Span {
     }
     let mut found = schema;
     for segment in error.instance_path().as_str().split('/').skip(1) {
-        let key = segment.replace("~1", "/").replace("~0", "~");
+        let key = key_of_part(segment);
         let below = match found.as_list() {
             Some(items) => key.parse().ok().and_then(|index: usize| items.get(index)),
             None => found.get(&key),
@@ -175,7 +186,7 @@ fn pointer(schema: &Value, error: &ValidationError<'_>) -> String {
             ),
             Value::Object(map) => {
                 for (key, value) in map.iter().rev() {
-                    let at = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
+                    let at = format!("{at}/{}", pointer_part(key));
                     if is_reference(key, value.as_str(), leads_to) {
                         return at;
                     }

@@ -4,14 +4,17 @@
 use agentv_base::{Diagnostic, Fields, Node, Problems, nearest};
 
 use super::{
-    super::trajectory::{
-        args::{Args, ArgsMatch},
-        compare::Mode,
-        limits::Limits,
-        numbers::{read_duration, read_whole, whole},
-        step::Step,
-        tool::Tool,
-        wanted_json::{How, Wanted, shown_value},
+    super::{
+        json_text,
+        trajectory::{
+            args::{Args, ArgsMatch},
+            compare::Mode,
+            limits::Limits,
+            numbers::{read_duration, read_whole, whole},
+            step::Step,
+            tool::Tool,
+            wanted_json::{How, Wanted},
+        },
     },
     EXPECTED_TOOL, MODES, Trajectory,
 };
@@ -175,7 +178,8 @@ fn read_step(item: &Node, ways: Option<&Ways<'_>>, problems: &mut Problems) -> O
         (None, own_way, _) => own_way.map(|_| None),
     };
     let (name, args) = (name?, args?);
-    let shown_args = args.as_ref().and(call.get("args")).map(|node| shown_value(&node.to_json()));
+    let shown_args =
+        args.as_ref().and(call.get("args")).map(|node| json_text::shown(&node.to_json()));
     Some(Step {
         tool: Tool::named(name),
         args,

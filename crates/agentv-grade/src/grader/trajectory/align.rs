@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use agentv_base::Call;
 
-use super::{step::Step, tool::shown, wanted_json::shown_value};
+use super::{super::json_text, step::Step, tool::shown};
 
 /// So many lines are read; more are counted.
 const MOST_LINES: usize = 20;
@@ -197,7 +197,7 @@ impl Both<'_> {
     fn call_shown(self, call: &Call<'_>) -> String {
         let asked = self.steps.iter().any(|step| step.args.is_some());
         match call.input.filter(|_| asked) {
-            Some(input) => format!("{} {}", shown(call.tool), shown_value(input)),
+            Some(input) => format!("{} {}", shown(call.tool), json_text::shown(input)),
             None => shown(call.tool),
         }
     }

@@ -3,12 +3,15 @@
 //! `{$regex: '…', $flags: 'i'}` stands for any text that matches. Everything else stands for
 //! itself, where 1 and 1.0 are the same number.
 
-use std::{fmt::Write as _, io};
+use std::fmt::Write as _;
 
 use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, excerpt, nearest};
 use serde_json::Value;
 
-use super::super::regex::{FLAGS_HINT, compile, reason};
+use super::super::{
+    json_text::shown,
+    regex::{check_flags, compile, reason},
+};
 use crate::json_value::equal;
 
 /// Enough of a value to recognise it.
@@ -111,7 +114,7 @@ impl Wanted {
 
     fn shown(&self) -> String {
         match self {
-            Self::Scalar(value) => shown_value(value),
+            Self::Scalar(value) => shown(value),
             Self::Regex(pattern) => {
                 format!("a match of `{}`", excerpt(pattern.as_str(), SHOWN_VALUE))
             }
@@ -187,7 +190,7 @@ impl<'a> Mismatch<'a> {
             return text + ": the call has no arguments";
         }
         let wanted = self.wanted.map_or_else(|| "nothing".to_owned(), Wanted::shown);
-        let found = self.found.map_or_else(|| "nothing".to_owned(), shown_value);
+        let found = self.found.map_or_else(|| "nothing".to_owned(), shown);
         let _ = write!(text, ": expected {wanted}, got {found}");
         text
     }
@@ -253,18 +256,12 @@ fn read_words(node: &Node, entries: &[Entry], problems: &mut Problems) -> Option
 }
 
 fn read_flags<'n>(node: &'n Node, problems: &mut Problems) -> Option<&'n str> {
-    let flags = node.as_str();
-    if let Some(flags) = flags
-        && flags.chars().all(|flag| "imsx".contains(flag))
-    {
-        return Some(flags);
-    }
-    let message = match flags {
-        Some(flags) => format!("unknown flag in `{}`", flags.escape_default()),
-        None => format!("`$flags` must be a string, not {}", node.kind_name()),
+    let Some(flags) = node.as_str() else {
+        let message = format!("`$flags` must be a string, not {}", node.kind_name());
+        problems.push(Diagnostic::error(message).code("wrong-type").at(node.span));
+        return None;
     };
-    problems.push(Diagnostic::error(message).at(node.span).hint(FLAGS_HINT));
-    None
+    check_flags(flags, node, problems)
 }
 
 /// A word that is neither ours nor a path.
@@ -279,41 +276,6 @@ pub(super) fn unknown_word(entry: &Entry) -> Diagnostic {
             WORDS.join(", "),
             entry.key
         )),
-    }
-}
-
-/// A value as compact JSON, cut where it is long; no more of it is written than is shown.
-pub(in crate::grader) fn shown_value(value: &Value) -> String {
-    let mut written = Limited { bytes: Vec::new(), room: 4 * SHOWN_VALUE + 4 };
-    // An error says that there was no room for more.
-    let whole = serde_json::to_writer(&mut written, value).is_ok();
-    let mut text = String::from_utf8_lossy(&written.bytes).into_owned();
-    if !whole {
-        text.truncate(text.trim_end_matches('\u{fffd}').len());
-        text.push('…');
-    }
-    excerpt(&text, SHOWN_VALUE)
-}
-
-/// Takes so many bytes and no more.
-struct Limited {
-    bytes: Vec<u8>,
-    room: usize,
-}
-
-impl io::Write for Limited {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(self.room);
-        if taken == 0 && !bytes.is_empty() {
-            return Err(io::ErrorKind::WriteZero.into());
-        }
-        self.bytes.extend(bytes.iter().take(taken));
-        self.room -= taken;
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
