@@ -119,7 +119,9 @@ impl Node {
         self.report_numbers(problems).then(|| self.to_json())
     }
 
+    /// Whether there are none that JSON cannot hold; each is looked at, also after one that is wrong.
     fn report_numbers(&self, problems: &mut Problems) -> bool {
+        let mut fine = true;
         match &self.value {
             NodeValue::Float(value) if !value.is_finite() => {
                 problems.push(
@@ -128,21 +130,25 @@ impl Node {
                         .at(self.span)
                         .hint("put it in quotes where a text is meant"),
                 );
-                false
+                fine = false;
             }
-            // Each is looked at, also after one that is wrong.
             NodeValue::List(items) => {
-                items.iter().fold(true, |fine, item| item.report_numbers(problems) && fine)
+                for item in items.iter() {
+                    fine &= item.report_numbers(problems);
+                }
             }
-            NodeValue::Map(entries) => entries
-                .iter()
-                .fold(true, |fine, entry| entry.value.report_numbers(problems) && fine),
+            NodeValue::Map(entries) => {
+                for entry in entries.iter() {
+                    fine &= entry.value.report_numbers(problems);
+                }
+            }
             NodeValue::Null
             | NodeValue::Bool(_)
             | NodeValue::Integer(_)
             | NodeValue::Float(_)
-            | NodeValue::String(_) => true,
+            | NodeValue::String(_) => {}
         }
+        fine
     }
 
     /// The same value as JSON. Numbers that JSON cannot hold (`.inf`, `.nan`) become null.

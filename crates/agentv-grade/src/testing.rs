@@ -62,7 +62,9 @@ pub(crate) fn with_infinities(mut node: Node) -> Node {
             NodeValue::Float(value) => *value *= f64::INFINITY,
             NodeValue::List(items) => Arc::make_mut(items).iter_mut().for_each(spoil),
             NodeValue::Map(entries) => {
-                Arc::make_mut(entries).iter_mut().for_each(|entry| spoil(&mut entry.value));
+                for entry in Arc::make_mut(entries) {
+                    spoil(&mut entry.value);
+                }
             }
             NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::String(_) => {
             }

@@ -127,7 +127,7 @@ fn json_of_any_depth_and_length_is_compared() {
     assert_eq!(misses.len(), graders.len());
     for miss in misses {
         let miss = miss.as_str().unwrap();
-        assert!(miss.contains("is not JSON (recursion limit exceeded"), "{miss}");
+        assert!(miss.contains("it is nested deeper than 127 levels"), "{miss}");
         assert!(miss.chars().count() < 400, "{miss}");
     }
     let long = format!("[[{}]]", vec!["1"; 500_000].join(","));
