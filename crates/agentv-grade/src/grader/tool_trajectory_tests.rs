@@ -279,3 +279,20 @@ fn names_of_any_kind_are_shown_short_and_harmless() {
     assert!(given.misses[0].contains("+ \\u{1b}[31m"), "{given:?}");
     assert!(given.misses[0].chars().count() < 300, "{given:?}");
 }
+
+#[test]
+fn blanks_around_the_names_of_tools_do_not_count() {
+    let called = response(&json!({"text": "", "trace": [
+        {"type": "tool_call", "timestamp": "2024-01-01T00:00:00Z", "name": "a"},
+    ]}));
+    for (keys, score) in [
+        (json!({"mode": "exact", "expected": [" a"]}), 1.0),
+        (json!({"mode": "exact", "expected": [{"tool": "a "}]}), 1.0),
+        (json!({"minimums": {" a": 1}}), 1.0),
+        (json!({"maximums": {"a ": 0}}), 0.0),
+        (json!({"forbidden": [" a "]}), 0.0),
+    ] {
+        let given = grade(&entry(keys.clone()), &called);
+        assert!((given.score - score).abs() < 1e-9, "{keys}: {given:?}");
+    }
+}

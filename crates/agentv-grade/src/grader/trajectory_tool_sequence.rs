@@ -165,7 +165,7 @@ fn read_steps(key: &str, node: &Node, problems: &mut Problems) -> Option<Vec<Ste
                 problems.error(item.span, "the name of a step is blank");
                 None
             }
-            Some(name) => Some(Step::of(Tool::named(name.trim()))),
+            Some(name) => Some(Step::of(Tool::named(name))),
             None => {
                 let fields = Fields::read(item, STEP.what, STEP.tables, problems)?;
                 Tool::read(&fields, problems).map(Step::of)

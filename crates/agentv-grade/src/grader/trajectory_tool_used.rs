@@ -115,7 +115,7 @@ fn read_one(node: &Node, problems: &mut Problems) -> Option<Used> {
             problems.error(node.span, "the name of a tool is blank");
             return None;
         }
-        return Some((Tool::named(name.trim()), Range { min: 1, max: None }));
+        return Some((Tool::named(name), Range { min: 1, max: None }));
     }
     if node.as_map().is_none() {
         let message = format!("a tool must be a name or a map, not {}", node.kind_name());

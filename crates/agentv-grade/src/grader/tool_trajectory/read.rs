@@ -239,7 +239,7 @@ fn read_counts(
                 problems.error(entry.key_span, format!("a tool of `{key}` is blank"));
                 return None;
             }
-            Some((entry.key.to_string(), count?))
+            Some((entry.key.trim().to_owned(), count?))
         })
         .collect();
     read.into_iter().collect()
@@ -256,7 +256,7 @@ fn read_forbidden(fields: &Fields<'_>, problems: &mut Problems) -> Option<Vec<St
     let read: Vec<_> = items
         .iter()
         .map(|item| {
-            let name = item.as_str().filter(|name| !name.trim().is_empty());
+            let name = item.as_str().map(str::trim).filter(|name| !name.is_empty());
             if name.is_none() {
                 problems.error(item.span, "a forbidden tool must be a name that is not blank");
             }

@@ -18,12 +18,14 @@ pub(in crate::grader) const PATTERN: Key =
     Key::new("pattern", Shape::Name, "Names of tools: `*` is any text, `?` any one character");
 
 impl Tool {
+    /// Blanks around a name are no part of it.
     pub(in crate::grader) fn named(name: &str) -> Self {
-        Self { written: name.to_owned(), glob: None }
+        Self { written: name.trim().to_owned(), glob: None }
     }
 
     /// `*` stands for any text and `?` for any one character; all others for themselves.
     fn glob(pattern: &str) -> Result<Self, regex::Error> {
+        let pattern = pattern.trim();
         let mut regex = String::from("(?s)^");
         for c in pattern.chars() {
             match c {
@@ -77,7 +79,7 @@ impl Tool {
         calls.iter().filter(|call| self.is(call.tool)).count()
     }
 
-    /// As it was written.
+    /// As it was written, without blanks around it.
     pub(in crate::grader) fn written(&self) -> &str {
         &self.written
     }
@@ -119,5 +121,11 @@ mod tests {
     fn a_name_is_no_glob() {
         assert!(Tool::named("a*").is("a*"));
         assert!(!Tool::named("a*").is("ab"));
+    }
+
+    #[test]
+    fn blanks_around_a_name_are_no_part_of_it() {
+        assert!(Tool::named(" a\n").is("a"));
+        assert!(Tool::glob(" a* ").unwrap().is("ab"));
     }
 }
