@@ -64,7 +64,7 @@ pub use request::{Input, Request};
 pub use response::{Raw, Response};
 pub use schema::{SchemaWriter, VARIABLE_PATTERN, WrittenBy};
 pub use score::{Assessment, Grade, GraderResult, Score, Verdict, reaches};
-pub use settings::{Fields, count_of, is_free, share_of};
+pub use settings::{Fields, count_limit_of, count_of, is_free, limit_of, share_of};
 pub use source::{Source, SourceId, Sources};
 pub use stop::{Stop, StopLevel};
 pub use target::{TARGET_KEYS, TargetSpec};

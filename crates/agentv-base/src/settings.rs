@@ -146,6 +146,21 @@ impl<'n> Fields<'n> {
         value
     }
 
+    /// What one of the readers makes of a key. The outer nothing is a problem that was reported,
+    /// the inner one a key that is absent.
+    #[expect(clippy::option_option, reason = "absent and wrong are two things")]
+    pub fn optional<T>(
+        &self,
+        name: &str,
+        problems: &mut Problems,
+        read: impl FnOnce(&Self, &str, &mut Problems) -> Option<T>,
+    ) -> Option<Option<T>> {
+        if self.get(name).is_none() {
+            return Some(None);
+        }
+        read(self, name, problems).map(Some)
+    }
+
     /// A finite number, also as a string that holds one.
     pub fn number(&self, name: &str, problems: &mut Problems) -> Option<f64> {
         let node = self.get(name)?;
@@ -174,23 +189,12 @@ impl<'n> Fields<'n> {
 
     /// A number of at least 0.
     pub fn limit(&self, name: &str, problems: &mut Problems) -> Option<f64> {
-        let value = self.number(name, problems)?;
-        if value >= 0.0 {
-            return Some(value);
-        }
-        let span = self.get(name).map_or(self.span, |node| node.span);
-        problems.error(span, format!("`{name}` must not be negative"));
-        None
+        limit_of(name, self.get(name)?, problems)
     }
 
     /// A whole number of at least 0.
     pub fn count_limit(&self, name: &str, problems: &mut Problems) -> Option<u64> {
-        let node = self.get(name)?;
-        let value = whole_of(node);
-        if value.is_none() {
-            problems.push(not_whole(name, node, "a whole number of at least 0"));
-        }
-        value
+        count_limit_of(name, self.get(name)?, problems)
     }
 
     /// A number from 0 to 1.
@@ -223,6 +227,28 @@ pub fn count_of(name: &str, node: &Node, problems: &mut Problems) -> Option<usiz
     let value = value.filter(|value| *value > 0);
     if value.is_none() {
         problems.push(not_whole(name, node, "a whole number of at least 1"));
+    }
+    value
+}
+
+/// The number of at least 0 that a setting holds, or the reason why not.
+pub fn limit_of(name: &str, node: &Node, problems: &mut Problems) -> Option<f64> {
+    let Some(value) = number_of(node) else {
+        problems.push(wrong_type(name, node, "a number"));
+        return None;
+    };
+    if value >= 0.0 {
+        return Some(value);
+    }
+    problems.error(node.span, format!("`{name}` must not be negative"));
+    None
+}
+
+/// The whole number of at least 0 that a setting holds, or the reason why not.
+pub fn count_limit_of(name: &str, node: &Node, problems: &mut Problems) -> Option<u64> {
+    let value = whole_of(node);
+    if value.is_none() {
+        problems.push(not_whole(name, node, "a whole number of at least 0"));
     }
     value
 }

@@ -20,7 +20,7 @@ use crate::{
 pub const COMMON_KEYS: &[Key] = &[
     Key::new("name", Shape::Name, "How results call it").or(&["metric"]).default("its type"),
     Key::new("type", Shape::Name, "Which kind of grader it is").required(),
-    Key::new("weight", Shape::Number, "Its share in the weighted mean; not negative").default("1"),
+    Key::new("weight", Shape::Limit, "Its share in the weighted mean").default("1"),
     Key::new(
         "required",
         REQUIRED,
@@ -164,7 +164,7 @@ fn read(node: &Node, context: &BuildContext<'_>, problems: &mut Problems) -> Opt
         ),
         None => Name::Default(kind.canonical_name()),
     };
-    let weight = read_weight(&fields, problems);
+    let weight = fields.optional("weight", problems, Fields::limit).map(|it| it.unwrap_or(1.0));
     let bar = read_bar(&fields, problems);
     let grader = kind.kind.build(&fields, context, problems);
     Some(Draft {
@@ -223,19 +223,6 @@ fn read_kind(node: &Node, problems: &mut Problems) -> Option<Kind> {
         return None;
     };
     registry::find(name, typed.span).map_err(|problem| problems.push(problem)).ok()
-}
-
-/// 1 unless it is said otherwise; nothing where what is said cannot be a weight.
-fn read_weight(fields: &Fields<'_>, problems: &mut Problems) -> Option<f64> {
-    let Some(node) = fields.get("weight") else {
-        return Some(1.0);
-    };
-    let weight = fields.number("weight", problems)?;
-    if weight < 0.0 {
-        problems.error(node.span, "`weight` must not be negative");
-        return None;
-    }
-    Some(weight)
 }
 
 fn read_bar(fields: &Fields<'_>, problems: &mut Problems) -> Bar {

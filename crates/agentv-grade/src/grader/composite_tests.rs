@@ -225,12 +225,12 @@ fn what_cannot_add_up_is_an_error() {
         (
             json!({"aggregator": {"type": "weighted_average", "weights": {"a": -1}}}),
             "/aggregator/weights/a",
-            "the weight of `a` must be a number from 0 on",
+            "`weights.a` must not be negative",
         ),
         (
             json!({"aggregator": {"type": "weighted_average", "weights": {"b": "many"}}}),
             "/aggregator/weights/b",
-            "the weight of `b` must be a number from 0 on",
+            "`weights.b` must be a number, not a string",
         ),
         (
             json!({"aggregator": {"type": "weighted_average", "weights": {"a": 0, "b": 0}}}),

@@ -66,17 +66,17 @@ impl GraderKind for ToolTrajectory {
                 ),
                 Key::new(
                     "minimums",
-                    Shape::MapOf(&Shape::Number),
+                    Shape::MapOf(&Shape::CountLimit),
                     "How often each tool must be called",
                 ),
                 Key::new(
                     "maximums",
-                    Shape::MapOf(&Shape::Number),
+                    Shape::MapOf(&Shape::CountLimit),
                     "How often each tool may be called",
                 ),
                 Key::new("forbidden", Shape::List(&Shape::Name), "Tools that may not be called"),
                 Key::new("min_steps", Shape::Count, "How many calls there must be"),
-                Key::new("max_steps", Shape::Number, "How many calls there may be"),
+                Key::new("max_steps", Shape::CountLimit, "How many calls there may be"),
                 Key::new("max_call_duration_ms", Shape::Positive, "How long each call may take"),
                 Key::new(
                     "max_total_duration_ms",

@@ -108,10 +108,10 @@ fn every_wrong_entry_is_an_error_at_its_place() {
             "max_call_duration_ms": 0, "max_total_duration_ms": "long"
         }),
         &[
-            ("/minimums/a", "the minimum of `a` must be a whole number of at least 0"),
-            ("/minimums/b", "the minimum of `b` must be a whole number of at least 0"),
-            ("/minimums/d", "the minimum of `d` must be a whole number of at least 0"),
-            ("/maximums/a", "the maximum of `a` must be a whole number of at least 0"),
+            ("/minimums/a", "`minimums.a` must be a whole number of at least 0"),
+            ("/minimums/b", "`minimums.b` must be a whole number of at least 0"),
+            ("/minimums/d", "`minimums.d` must be a whole number of at least 0, not a list"),
+            ("/maximums/a", "`maximums.a` must be a whole number of at least 0, not a string"),
             ("/maximums/ #key", "a tool of `maximums` is blank"),
             ("/forbidden/0", "a forbidden tool must be a name that is not blank"),
             ("/forbidden/1", "a forbidden tool must be a name that is not blank"),

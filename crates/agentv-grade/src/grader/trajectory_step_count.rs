@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Fields, Grader, Key, Node, Part, Problems, Score, Shape};
+use agentv_base::{
+    Diagnostic, Fields, Grader, Key, Node, Part, Problems, Score, Shape, count_limit_of,
+};
 
 use super::trajectory::{
-    numbers::{MAX, MIN, Range, whole},
+    numbers::{MAX, MIN, Range, times},
     of_known_calls,
     tool::{NAME, PATTERN, Tool},
 };
@@ -44,7 +46,7 @@ impl GraderKind for StepCount {
         const {
             &[Key::new(
                 "value",
-                Shape::Either(&[Shape::Number, Shape::Part(&COUNT)]),
+                Shape::Either(&[Shape::CountLimit, Shape::Part(&COUNT)]),
                 "The number of calls, or a map of what it may be",
             )
             .required()]
@@ -121,7 +123,8 @@ const MANUAL: Manual = Manual {
 /// Which calls are counted, all where nothing says so, and how many there may be.
 fn read(node: &Node, problems: &mut Problems) -> Option<(Option<Tool>, Range)> {
     if node.as_map().is_none() {
-        let number = whole(node);
+        // A map would do as well, which only the message here says.
+        let number = count_limit_of("value", node, &mut Problems::default()).map(times);
         if number.is_none() {
             let message = "`value` must be a whole number of at least 0, or a map";
             problems.push(Diagnostic::error(message).code("wrong-type").at(node.span));

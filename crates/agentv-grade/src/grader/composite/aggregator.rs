@@ -37,7 +37,7 @@ pub(super) const AGGREGATOR: Part = Part {
         Key::new("type", Shape::Choice(&AGGREGATORS), "The way to add up").required(),
         Key::new(
             "weights",
-            Shape::MapOf(&Shape::Number),
+            Shape::MapOf(&Shape::Limit),
             "Of `weighted_average`: weights by the names of members, before their own",
         ),
         Key::new(

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use agentv_base::{Diagnostic, Fields, Node, Problems, nearest};
+use agentv_base::{Diagnostic, Fields, Problems, limit_of, nearest};
 
 use crate::case_graders::NamedGrader;
 
@@ -43,18 +43,10 @@ pub(super) fn read(
                     }),
             );
         }
-        if let Some(weight) = weight_of(&entry.value) {
-            weights.insert(name.to_owned(), weight);
-        } else {
-            wrong += 1;
-            let message = format!("the weight of `{name}` must be a number from 0 on");
-            problems.error(entry.value.span, message);
+        match limit_of(&format!("weights.{name}"), &entry.value, problems) {
+            Some(weight) => drop(weights.insert(name.to_owned(), weight)),
+            None => wrong += 1,
         }
     }
     (wrong == 0).then_some(weights)
-}
-
-fn weight_of(node: &Node) -> Option<f64> {
-    let number = node.to_json().as_f64().or_else(|| node.as_str()?.trim().parse::<f64>().ok())?;
-    (number.is_finite() && number >= 0.0).then_some(number)
 }

@@ -32,10 +32,8 @@ const FIELD: Part = Part {
             .default("what the case's expected answer has there"),
         Key::new("required", Shape::Bool, "Whether an answer without it is wrong")
             .default("true; else it is left out of the score"),
-        Key::new("weight", Shape::Number, "Its share in the weighted average; not negative")
-            .default("1"),
-        Key::new("tolerance", Shape::Number, "How far away a number may be; not negative")
-            .default("0"),
+        Key::new("weight", Shape::Limit, "Its share in the weighted average").default("1"),
+        Key::new("tolerance", Shape::Limit, "How far away a number may be").default("0"),
         Key::new("relative", Shape::Bool, "Whether `tolerance` is a share of what is expected")
             .default("false"),
         Key::new("formats", Shape::List(&Shape::Name), "How dates may be written")
@@ -119,7 +117,7 @@ fn read_field(
         Some(_) => fields.boolean("required", problems),
         None => Some(true),
     };
-    let weight = not_negative("weight", 1.0, &fields, problems);
+    let weight = fields.optional("weight", problems, Fields::limit).map(|it| it.unwrap_or(1.0));
     if aggregation == Some(Aggregation::AllOrNothing)
         && let Some(entry) = fields.entry("weight").filter(|entry| !entry.value.is_null())
     {
@@ -161,7 +159,8 @@ fn read_path(
 }
 
 fn read_match(fields: &Fields<'_>, problems: &mut Problems) -> Option<Match> {
-    let tolerance = not_negative("tolerance", 0.0, fields, problems);
+    let tolerance =
+        fields.optional("tolerance", problems, Fields::limit).map(|it| it.unwrap_or(0.0));
     let relative = match fields.get("relative") {
         Some(_) => fields.boolean("relative", problems),
         None => Some(false),
@@ -209,23 +208,6 @@ fn read_match(fields: &Fields<'_>, problems: &mut Problems) -> Option<Match> {
         "date" => Some(Match::Date(formats?)),
         _ => Some(Match::Exact),
     }
-}
-
-fn not_negative(
-    key: &str,
-    default: f64,
-    fields: &Fields<'_>,
-    problems: &mut Problems,
-) -> Option<f64> {
-    let Some(node) = fields.get(key) else {
-        return Some(default);
-    };
-    let number = fields.number(key, problems)?;
-    if number < 0.0 {
-        problems.error(node.span, format!("`{key}` must not be negative"));
-        return None;
-    }
-    Some(number)
 }
 
 fn read_formats(fields: &Fields<'_>, problems: &mut Problems) -> Option<Vec<Format>> {

@@ -1,7 +1,7 @@
 //! Reading the keys of a trajectory. Everything is read before anything is given up, so that all
 //! problems are told.
 
-use agentv_base::{Diagnostic, Fields, Node, Problems, nearest};
+use agentv_base::{Diagnostic, Fields, Node, Problems, count_limit_of, nearest};
 
 use super::{
     super::{
@@ -10,7 +10,7 @@ use super::{
             args::{Args, ArgsMatch},
             compare::Mode,
             limits::Limits,
-            numbers::{read_duration, read_whole, whole},
+            numbers::times,
             step::Step,
             tool::Tool,
             wanted_json::{How, Wanted},
@@ -148,7 +148,7 @@ fn read_step(item: &Node, ways: Option<&Ways<'_>>, problems: &mut Problems) -> O
         Some(node) => ArgsMatch::read(node, problems).map(Some),
         None => Some(None),
     };
-    let max_duration_ms = read_duration("max_duration_ms", &call, problems);
+    let max_duration_ms = call.optional("max_duration_ms", problems, Fields::positive);
     let output = match call.get("output") {
         Some(node) => Wanted::read(node, problems).map(Some),
         None => Some(None),
@@ -190,22 +190,19 @@ fn read_step(item: &Node, ways: Option<&Ways<'_>>, problems: &mut Problems) -> O
 }
 
 fn read_limits(fields: &Fields<'_>, problems: &mut Problems) -> Option<Limits> {
-    let minimums = read_counts("minimums", "minimum", fields, problems);
-    let maximums = read_counts("maximums", "maximum", fields, problems);
+    let minimums = read_counts("minimums", fields, problems);
+    let maximums = read_counts("maximums", fields, problems);
     let forbidden = read_forbidden(fields, problems);
-    let min_steps = match fields.get("min_steps") {
-        Some(_) => fields.count("min_steps", problems).map(Some),
-        None => Some(None),
-    };
-    let max_steps = read_whole("max_steps", fields, problems);
-    let max_call = read_duration("max_call_duration_ms", fields, problems);
-    let max_total = read_duration("max_total_duration_ms", fields, problems);
+    let min_steps = fields.optional("min_steps", problems, Fields::count);
+    let max_steps = fields.optional("max_steps", problems, Fields::count_limit);
+    let max_call = fields.optional("max_call_duration_ms", problems, Fields::positive);
+    let max_total = fields.optional("max_total_duration_ms", problems, Fields::positive);
     Some(Limits {
         minimums: minimums?,
         maximums: maximums?,
         forbidden: forbidden?,
         min_steps: min_steps?,
-        max_steps: max_steps?,
+        max_steps: max_steps?.map(times),
         max_call_duration_ms: max_call?,
         max_total_duration_ms: max_total?,
     })
@@ -214,7 +211,6 @@ fn read_limits(fields: &Fields<'_>, problems: &mut Problems) -> Option<Limits> {
 /// A number for each tool. Empty where the key is absent; nothing where it is wrong.
 fn read_counts(
     key: &str,
-    what: &str,
     fields: &Fields<'_>,
     problems: &mut Problems,
 ) -> Option<Vec<(String, usize)>> {
@@ -228,18 +224,13 @@ fn read_counts(
     let read: Vec<_> = entries
         .iter()
         .map(|entry| {
-            let count = whole(&entry.value);
-            if count.is_none() {
-                let tool = &entry.key;
-                let message =
-                    format!("the {what} of `{tool}` must be a whole number of at least 0");
-                problems.error(entry.value.span, message);
-            }
+            let name = format!("{key}.{}", entry.key);
+            let count = count_limit_of(&name, &entry.value, problems);
             if entry.key.trim().is_empty() {
                 problems.error(entry.key_span, format!("a tool of `{key}` is blank"));
                 return None;
             }
-            Some((entry.key.trim().to_owned(), count?))
+            Some((entry.key.trim().to_owned(), times(count?)))
         })
         .collect();
     read.into_iter().collect()

@@ -1,52 +1,13 @@
 //! Numbers that trajectories are limited by: how often, and how long.
 
-use agentv_base::{Diagnostic, Fields, Key, Node, NodeValue, Problems, Shape};
+use agentv_base::{Diagnostic, Fields, Key, Problems, Shape};
 
-pub(in crate::grader) const MIN: Key = Key::new("min", Shape::Number, "How often at least");
-pub(in crate::grader) const MAX: Key = Key::new("max", Shape::Number, "How often at most");
+pub(in crate::grader) const MIN: Key = Key::new("min", Shape::CountLimit, "How often at least");
+pub(in crate::grader) const MAX: Key = Key::new("max", Shape::CountLimit, "How often at most");
 
-/// A whole number of at least 0, or nothing.
-pub(in crate::grader) fn whole(node: &Node) -> Option<usize> {
-    match &node.value {
-        NodeValue::Integer(value) => usize::try_from(*value).ok(),
-        NodeValue::String(text) => text.trim().parse().ok(),
-        NodeValue::Null
-        | NodeValue::Bool(_)
-        | NodeValue::Float(_)
-        | NodeValue::List(_)
-        | NodeValue::Map(_) => None,
-    }
-}
-
-/// The whole number of a key. The outer nothing is a problem that was reported, the inner one a
-/// key that is absent.
-#[expect(clippy::option_option, reason = "absent and wrong are two things")]
-pub(in crate::grader) fn read_whole(
-    key: &str,
-    fields: &Fields<'_>,
-    problems: &mut Problems,
-) -> Option<Option<usize>> {
-    let Some(node) = fields.get(key) else {
-        return Some(None);
-    };
-    let value = whole(node);
-    if value.is_none() {
-        problems.error(node.span, format!("`{key}` must be a whole number of at least 0"));
-    }
-    value.map(Some)
-}
-
-/// The milliseconds of a key, as [`read_whole`] reads whole numbers.
-#[expect(clippy::option_option, reason = "absent and wrong are two things")]
-pub(in crate::grader) fn read_duration(
-    key: &str,
-    fields: &Fields<'_>,
-    problems: &mut Problems,
-) -> Option<Option<f64>> {
-    if fields.get(key).is_none() {
-        return Some(None);
-    }
-    fields.positive(key, problems).map(Some)
+/// A limit as a number of calls; one that no memory could hold is as good as the largest.
+pub(in crate::grader) fn times(limit: u64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
 /// How often something may happen.
@@ -63,9 +24,9 @@ impl Range {
         fields: &Fields<'_>,
         problems: &mut Problems,
     ) -> Option<Self> {
-        let min = read_whole("min", fields, problems);
-        let max = read_whole("max", fields, problems);
-        let range = Self { min: min?.unwrap_or(least), max: max? };
+        let min = fields.optional("min", problems, Fields::count_limit);
+        let max = fields.optional("max", problems, Fields::count_limit);
+        let range = Self { min: min?.map_or(least, times), max: max?.map(times) };
         let Some(most) = range.max else {
             if range.min == 0 {
                 let span = fields.get("min").map_or(fields.span(), |node| node.span);
