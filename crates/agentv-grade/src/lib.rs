@@ -29,3 +29,4 @@ pub use kind::{BuildContext, GraderKind};
 pub use manual::{Answer, Elsewhere, Example, Given, Manual};
 pub use page::{Seen, page};
 pub use registry::{kind_called, kinds};
+pub use shorthand::value_key;

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Entry, Node, NodeValue, Span, excerpt};
+use agentv_base::{Diagnostic, Entry, Key, Node, NodeValue, Span, excerpt, find_key};
 
 use crate::{
     case_graders::COMMON_KEYS,
@@ -46,7 +46,7 @@ fn expand_text(text: &str, span: Span) -> Result<Node, Diagnostic> {
     }
     for (kind, value) in splits(text) {
         match registry::look_up(kind) {
-            Found::Kind(found) if takes_value(found.kind) => {
+            Found::Kind(found) if value_key(found.kind).is_some() => {
                 let value = Node::new(span, NodeValue::String(value.into()));
                 return Ok(map(span, vec![typed(kind, span), entry("value", value)]));
             }
@@ -79,8 +79,10 @@ fn splits(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-fn takes_value(kind: &dyn GraderKind) -> bool {
-    kind.keys().iter().any(|key| key.name == "value" || key.aliases.contains(&"value"))
+/// The key that the value of a short form is for, whatever its first name. A kind without one has
+/// no such form.
+pub fn value_key(kind: &dyn GraderKind) -> Option<&'static Key> {
+    find_key("value", &[kind.keys()])
 }
 
 /// A type is one word; whoever writes two before a colon writes a sentence.
@@ -102,7 +104,7 @@ fn expand_map(entries: &[Entry], span: Span) -> Option<Node> {
     for entry in entries {
         let found = if is_common(entry) { Found::Nothing } else { registry::look_up(&entry.key) };
         let is_type = match found {
-            Found::Kind(found) => takes_value(found.kind),
+            Found::Kind(found) => value_key(found.kind).is_some(),
             Found::Later(_) => true,
             // A key that is like a type is more likely a type only where there is no other key.
             Found::Near(_) => alone,

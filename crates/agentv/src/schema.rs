@@ -94,7 +94,7 @@ fn short_form(writer: &mut SchemaWriter) -> Value {
     map.shift_remove("anyOf");
     let mut wanted = Vec::new();
     for kind in agentv_grade::kinds() {
-        let Some(value) = kind.keys().iter().find(|key| key.name == "value") else { continue };
+        let Some(value) = agentv_grade::value_key(kind) else { continue };
         if kind.keys().iter().any(|key| key.required && key.name != value.name) {
             continue;
         }
