@@ -5,6 +5,7 @@
 
 mod call;
 mod case;
+mod choice;
 mod diagnostic;
 mod event;
 mod excerpt;
@@ -37,6 +38,7 @@ mod usage;
 
 pub use call::Call;
 pub use case::{CasePlace, EvalCase, NamedTarget, Suite};
+pub use choice::{choice_of, words_of};
 pub use diagnostic::{Diagnostic, Note, Piece, Problems, Severity};
 pub use event::{RunEvent, Sink, SinkFault, Totals};
 pub use excerpt::{escape_controls, excerpt, excerpt_ends, tail};

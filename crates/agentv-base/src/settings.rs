@@ -4,6 +4,7 @@
 //! names and a value of the wrong type are reported in the same words everywhere.
 
 use crate::{
+    choice::choice_of,
     diagnostic::{Diagnostic, Problems},
     key::{FREE_KEYS, Key, OWN_KEY_PREFIX, Shape, find_key},
     nearest::nearest,
@@ -200,6 +201,16 @@ impl<'n> Fields<'n> {
     /// A number from 0 to 1.
     pub fn share(&self, name: &str, problems: &mut Problems) -> Option<f64> {
         share_of(name, self.get(name)?, problems)
+    }
+
+    /// What a word of a table stands for.
+    pub fn choice<T: Copy>(
+        &self,
+        name: &str,
+        words: &[(&'static str, T)],
+        problems: &mut Problems,
+    ) -> Option<T> {
+        choice_of(name, self.get(name)?, words, problems)
     }
 
     pub fn list(&self, name: &str, problems: &mut Problems) -> Option<&'n [Node]> {

@@ -35,9 +35,12 @@ pub(super) fn write(writer: &mut SchemaWriter, shape: &Shape) -> Value {
         }
         Shape::Scalar => json!({"type": ["string", "number", "boolean"]}),
         Shape::Choice(words) => match by {
-            WrittenBy::People => json!({
-                "anyOf": [{"enum": words}, {"type": "string", "pattern": VARIABLE_PATTERN}]
-            }),
+            WrittenBy::People => {
+                let spellings: Vec<_> = words.iter().map(|it| it.replace('_', "[-_]")).collect();
+                let spellings = spellings.join("|");
+                let pattern = format!(r"^\s*(?:{spellings})\s*$|{VARIABLE_PATTERN}");
+                json!({"anyOf": [{"enum": words}, {"type": "string", "pattern": pattern}]})
+            }
             WrittenBy::Program => json!({ "enum": words }),
         },
         Shape::Any => json!({}),

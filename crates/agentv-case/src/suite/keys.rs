@@ -17,6 +17,9 @@ const MESSAGES: Shape = Shape::List(&Shape::Part(&MESSAGE));
 /// Messages, or less than that: a text, one message, or the content of one.
 const SPOKEN: Shape = Shape::Either(&[Shape::Text, Shape::AnyMap, Shape::List(&Shape::Any)]);
 
+/// Who can say something.
+pub(super) const ROLES: [&str; 4] = ["system", "user", "assistant", "tool"];
+
 const CASES_ABOUT: &str = "The cases: a list of cases and of files with cases, or one such file, \
                            folder or glob (YAML, JSONL, CSV)";
 const ASSERT_ABOUT: &str = "Graders that are added to those of every case";
@@ -198,8 +201,7 @@ pub(crate) const PROMPT_KEYS: &[Key] = &[
 pub const MESSAGE: Part = Part { what: "message", tables: &[MESSAGE_KEYS] };
 
 pub(crate) const MESSAGE_KEYS: &[Key] = &[
-    Key::new("role", Shape::Choice(&["system", "user", "assistant", "tool"]), "Who says it")
-        .required(),
+    Key::new("role", Shape::Choice(&ROLES), "Who says it").required(),
     Key::new(
         "content",
         Shape::Either(&[

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Entry, Fields, Node, NodeValue, Problems, Text, nearest};
+use agentv_base::{Diagnostic, Entry, Fields, Node, NodeValue, Problems, Text, choice_of, nearest};
 
 use super::{
     attachment::{Attacher, Attachment},
-    keys::{BLOCK_KEYS, MESSAGE_KEYS, TOOL_CALL_KEYS},
+    keys::{BLOCK_KEYS, MESSAGE_KEYS, ROLES, TOOL_CALL_KEYS},
 };
 
 /// Messages that were checked, and the files attached to them in their order.
@@ -61,13 +61,14 @@ fn read_message(
             return None;
         }
     };
-    role?;
+    let role = role?;
     let replaced = content.as_ref().is_some_and(|content| matches!(content, Content::Replaced(_)));
     let entries = node.as_map().unwrap_or_default();
     let plain = |entry: &Entry| {
         matches!(&*entry.key, "role" | "name" | "content") && !entry.value.is_null()
     };
-    if !replaced && entries.iter().all(plain) {
+    let as_known = fields.get("role").and_then(Node::as_str) == Some(role);
+    if !replaced && as_known && entries.iter().all(plain) {
         return Some(node.clone());
     }
     // Only what a message is made of: notes and keys of the author's own are not for the target.
@@ -77,7 +78,8 @@ fn read_message(
             message.push(Entry { key: key.into(), key_span: entry.key_span, value });
         }
     };
-    keep("role", fields.get("role").cloned());
+    let role_node = |node: &Node| Node::new(node.span, NodeValue::String(role.into()));
+    keep("role", fields.get("role").map(role_node));
     keep("name", fields.get("name").cloned());
     keep(
         "content",
@@ -90,29 +92,9 @@ fn read_message(
     Some(Node::new(node.span, NodeValue::Map(Arc::new(message))))
 }
 
-/// Who can say something.
-const ROLES: [&str; 4] = ["system", "user", "assistant", "tool"];
-
-fn read_role(node: &Node, problems: &mut Problems) -> Option<()> {
-    let Some(name) = node.as_str() else {
-        let kind = node.kind_name();
-        problems.error(node.span, format!("`role` must be a string, not {kind}"));
-        return None;
-    };
-    if !ROLES.contains(&name) {
-        let hint = match nearest(name, ROLES) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("roles are {}", ROLES.join(", ")),
-        };
-        problems.push(
-            Diagnostic::error(format!("unknown role `{name}`"))
-                .code("bad-value")
-                .at(node.span)
-                .hint(hint),
-        );
-        return None;
-    }
-    Some(())
+/// The role as it is known, whatever stands around it.
+fn read_role(node: &Node, problems: &mut Problems) -> Option<&'static str> {
+    choice_of("role", node, &ROLES.map(|role| (role, role)), problems)
 }
 
 /// A tool call under the names that files and judges know, whichever spelling was typed.

@@ -161,7 +161,7 @@ fn messages_that_are_not_right_are_told() {
     s.yaml:4:16 error: unknown role `usr`
       hint: did you mean `user`?
     s.yaml:5:16 error: unknown role `judge`
-      hint: roles are system, user, assistant, tool
+      hint: known: system, user, assistant, tool
     s.yaml:6:9 error: message needs `role`
       hint: add `role: …`
     s.yaml:7:16 error: `role` must be a string, not a number

@@ -270,7 +270,7 @@ fn an_unknown_aggregator_or_member_names_the_nearest() {
         letters(std::slice::from_ref(&member), &json!({ "aggregator": aggregator }))
     };
     assert_eq!(hint(keys(json!("minimun"))), "did you mean `minimum`?");
-    assert!(hint(keys(json!("safety_gate"))).starts_with("aggregators: weighted_average, "));
+    assert!(hint(keys(json!("safety_gate"))).starts_with("known: weighted_average, "));
     let weights = json!({"type": "weighted_average", "weights": {"polit": 1}});
     assert_eq!(hint(keys(weights)), "did you mean `polite`?");
 }

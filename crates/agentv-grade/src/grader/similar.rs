@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use agentv_base::{
     BoxFuture, Diagnostic, EvalCase, Fields, GradeContext, Grader, GraderFault, Key, Node,
-    Problems, Reference, Score, Shape, excerpt, nearest,
+    Problems, Reference, Score, Shape, excerpt,
 };
 
 use self::{
@@ -28,8 +28,15 @@ use crate::{
 /// Enough of a reference to recognise it.
 const SHOWN: usize = 80;
 
-const MEASURES: [&str; 7] =
-    ["levenshtein", "token_f1", "rouge_1", "rouge_2", "rouge_l", "bleu", "chrf"];
+const MEASURES: [&str; 7] = {
+    let mut names = [""; 7];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = Measure::ALL[place].name();
+        place += 1;
+    }
+    names
+};
 
 /// Measures of other tools that compare meanings.
 const OF_A_MODEL: [&str; 6] =
@@ -106,25 +113,17 @@ fn read_measure(fields: &Fields<'_>, problems: &mut Problems) -> Option<Measure>
         problems.push(missing.at(span).hint(hint()));
         return None;
     };
-    let typed = fields.string("measure", problems)?;
-    let name = typed.trim().replace('-', "_");
-    if let Some(measure) = Measure::ALL.into_iter().find(|measure| measure.name() == name) {
-        return Some(measure);
+    let typed = fields.string("measure", problems)?.trim();
+    if OF_A_MODEL.contains(&typed.replace('-', "_").as_str()) {
+        problems.push(
+            Diagnostic::error(format!("measure `{typed}` needs a model, and is not supported yet"))
+                .code("not-supported")
+                .at(node.span)
+                .hint(format!("{}; or `code_judge` with a program that asks a model", hint())),
+        );
+        return None;
     }
-    let shown = excerpt(typed, SHOWN);
-    problems.push(if OF_A_MODEL.contains(&name.as_str()) {
-        Diagnostic::error(format!("measure `{shown}` needs a model, and is not supported yet"))
-            .code("not-supported")
-            .at(node.span)
-            .hint(format!("{}; or `code_judge` with a program that asks a model", hint()))
-    } else {
-        let unknown = Diagnostic::error(format!("unknown measure `{shown}`")).code("bad-value");
-        unknown.at(node.span).hint(match nearest(typed, MEASURES) {
-            Some(measure) => format!("did you mean `{measure}`?"),
-            None => hint(),
-        })
-    });
-    None
+    fields.choice("measure", &Measure::ALL.map(|measure| (measure.name(), measure)), problems)
 }
 
 /// Of a measure that is not known, nobody can say whether the key belongs to it.

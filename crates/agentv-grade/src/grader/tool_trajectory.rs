@@ -6,7 +6,7 @@ mod read;
 
 use std::sync::Arc;
 
-use agentv_base::{Call, Fields, Grader, GraderFault, Key, Part, Problems, Score, Shape};
+use agentv_base::{Call, Fields, Grader, GraderFault, Key, Part, Problems, Score, Shape, words_of};
 
 use super::trajectory::{
     NO_TRAIL,
@@ -23,7 +23,14 @@ use crate::{
 
 pub(crate) struct ToolTrajectory;
 
-const MODES: [&str; 6] = ["any_order", "in_order", "exact", "unordered", "subset", "superset"];
+const MODES: [(&str, Mode); 6] = [
+    ("any_order", Mode::AnyOrder),
+    ("in_order", Mode::InOrder),
+    ("exact", Mode::Exact),
+    ("unordered", Mode::Unordered),
+    ("subset", Mode::Subset),
+    ("superset", Mode::Superset),
+];
 
 const EXPECTED: Shape = Shape::Either(&[Shape::Name, Shape::Part(&EXPECTED_TOOL)]);
 const ARGS: Shape = Shape::Either(&[Shape::AnyMap, Shape::Choice(&["any"])]);
@@ -56,7 +63,11 @@ impl GraderKind for ToolTrajectory {
     fn keys(&self) -> &'static [Key] {
         const {
             &[
-                Key::new("mode", Shape::Choice(&MODES), "How calls are compared with `expected`"),
+                Key::new(
+                    "mode",
+                    Shape::Choice(const { &words_of(&MODES) }),
+                    "How calls are compared with `expected`",
+                ),
                 Key::new("expected", Shape::List(&EXPECTED), "The calls that are expected"),
                 Key::new("args_match", ARGS_MATCH, "How arguments are compared").default("exact"),
                 Key::new(

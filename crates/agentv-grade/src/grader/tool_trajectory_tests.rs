@@ -49,7 +49,7 @@ fn every_mode_is_read_in_both_spellings() {
 fn an_unknown_mode_is_an_error_that_names_the_nearest() {
     for (typed, hint) in [
         ("in_ordr", "did you mean `in_order`?"),
-        ("sideways", "modes: any_order, in_order, exact, unordered, subset, superset"),
+        ("sideways", "known: any_order, in_order, exact, unordered, subset, superset"),
     ] {
         let entry = entry(json!({"mode": typed, "expected": ["a"]}));
         let project = Project::new();
@@ -127,12 +127,12 @@ fn every_wrong_entry_is_an_error_at_its_place() {
             {"tool": "a", "args_match": "exact"}, {"args": {"$x": 1}, "max_duration_ms": 0, "output": {"$y": 1}}
         ]}),
         &[
-            ("/args_match", "unknown way to match `most`"),
+            ("/args_match", "unknown args_match `most`"),
             ("/expected/0/tol#key", "unknown key `tol` in expected tool"),
             ("/expected/1", "the name of an expected tool is blank"),
             ("/expected/2", "expected tool must be a map, not a number"),
             ("/expected/3/tool", "`tool` of expected tool is blank"),
-            ("/expected/4/args_match", "unknown way to match `few`"),
+            ("/expected/4/args_match", "unknown args_match `few`"),
             ("/expected/4/args", "`args` must be a map or `any`, not a number"),
             ("/expected/5/args_match#key", "there are no `args` to match, so any would do"),
             ("/expected/6", "expected tool needs `tool`"),

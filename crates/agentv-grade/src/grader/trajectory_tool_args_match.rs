@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agentv_base::{
-    Call, Diagnostic, Fields, Grader, Key, Node, Part, Problems, Score, Shape, nearest,
+    Call, Diagnostic, Fields, Grader, Key, Node, Part, Problems, Score, Shape, words_of,
 };
 
 use super::{
@@ -26,7 +26,7 @@ const SHOWN_CALLS: usize = 10;
 
 pub(crate) struct ToolArgsMatch;
 
-const MODES: [&str; 2] = ["partial", "exact"];
+const MODES: [(&str, How); 2] = [("partial", How::Superset), ("exact", How::Exact)];
 
 const CALL: Part = Part {
     what: "call",
@@ -34,8 +34,12 @@ const CALL: Part = Part {
         NAME,
         PATTERN,
         Key::new("args", Shape::AnyMap, "Its arguments").or(&["arguments"]).required(),
-        Key::new("mode", Shape::Choice(&MODES), "Whether it may have other arguments beside these")
-            .default("partial"),
+        Key::new(
+            "mode",
+            Shape::Choice(const { &words_of(&MODES) }),
+            "Whether it may have other arguments beside these",
+        )
+        .default("partial"),
         Key::later("defaults", "use `mode: partial`, which lets other arguments be"),
         Key::later("ignore", "use `mode: partial`, and leave out what does not matter"),
     ]],
@@ -128,7 +132,9 @@ fn read(node: &Node, problems: &mut Problems) -> Option<WantedCall> {
     }
     let fields = Fields::read(node, CALL.what, CALL.tables, problems)?;
     let tool = Tool::read(&fields, problems);
-    let how = read_mode(&fields, problems);
+    let how = fields
+        .optional("mode", problems, |fields, key, problems| fields.choice(key, &MODES, problems));
+    let how = how.map(|how| how.unwrap_or(How::Superset));
     let args = fields.required("args", problems);
     // With any way to compare, so that what is wrong inside is told beside a wrong way.
     let way = ArgsMatch::Whole(how.unwrap_or(How::Exact));
@@ -136,25 +142,6 @@ fn read(node: &Node, problems: &mut Problems) -> Option<WantedCall> {
     let read = args.filter(|_| is_map).and_then(|node| Args::read(node, way, problems));
     how?;
     Some(WantedCall { tool: tool?, args: read??, shown_args: json_text::shown(&args?.to_json()) })
-}
-
-fn read_mode(fields: &Fields<'_>, problems: &mut Problems) -> Option<How> {
-    let Some(node) = fields.get("mode") else {
-        return Some(How::Superset);
-    };
-    let typed = fields.string("mode", problems)?;
-    match typed.trim() {
-        "partial" => Some(How::Superset),
-        "exact" => Some(How::Exact),
-        _ => {
-            let problem = Diagnostic::error(format!("unknown mode `{typed}`")).at(node.span);
-            problems.push(match nearest(typed, MODES) {
-                Some(mode) => problem.hint(format!("did you mean `{mode}`?")),
-                None => problem.hint(format!("modes: {}", MODES.join(", "))),
-            });
-            None
-        }
-    }
 }
 
 impl WantedCall {

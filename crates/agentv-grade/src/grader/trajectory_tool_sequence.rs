@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Fields, Grader, Key, Node, Part, Problems, Score, Shape, nearest};
+use agentv_base::{Diagnostic, Fields, Grader, Key, Node, Part, Problems, Score, Shape, words_of};
 
 use super::trajectory::{
     compare::{Mode, compare},
@@ -17,7 +17,7 @@ use crate::{
 
 pub(crate) struct ToolSequence;
 
-const MODES: [&str; 2] = ["in_order", "exact"];
+const MODES: [(&str, Mode); 2] = [("in_order", Mode::InOrder), ("exact", Mode::Exact)];
 
 const STEP: Part = Part { what: "step", tables: &[&[NAME, PATTERN]] };
 const STEPS: Shape = Shape::List(&Shape::Either(&[Shape::Name, Shape::Part(&STEP)]));
@@ -25,8 +25,12 @@ const SEQUENCE: Part = Part {
     what: "sequence",
     tables: &[&[
         Key::new("steps", STEPS, "The tools in their order").required(),
-        Key::new("mode", Shape::Choice(&MODES), "Whether there may be others between them")
-            .default("in_order"),
+        Key::new(
+            "mode",
+            Shape::Choice(const { &words_of(&MODES) }),
+            "Whether there may be others between them",
+        )
+        .default("in_order"),
     ]],
 };
 
@@ -123,31 +127,13 @@ fn read(node: &Node, problems: &mut Problems) -> Option<(Mode, Vec<Step>)> {
         return None;
     }
     let fields = Fields::read(node, SEQUENCE.what, SEQUENCE.tables, problems)?;
-    let mode = read_mode(&fields, problems);
+    let mode = fields
+        .optional("mode", problems, |fields, key, problems| fields.choice(key, &MODES, problems));
     let steps = match fields.required("steps", problems) {
         Some(node) => fields.list("steps", problems).and(read_steps("steps", node, problems)),
         None => None,
     };
-    Some((mode?, steps?))
-}
-
-fn read_mode(fields: &Fields<'_>, problems: &mut Problems) -> Option<Mode> {
-    let Some(node) = fields.get("mode") else {
-        return Some(Mode::InOrder);
-    };
-    let typed = fields.string("mode", problems)?;
-    match typed.trim().replace('-', "_").as_str() {
-        "in_order" => Some(Mode::InOrder),
-        "exact" => Some(Mode::Exact),
-        _ => {
-            let problem = Diagnostic::error(format!("unknown mode `{typed}`")).at(node.span);
-            problems.push(match nearest(typed, MODES) {
-                Some(mode) => problem.hint(format!("did you mean `{mode}`?")),
-                None => problem.hint(format!("modes: {}", MODES.join(", "))),
-            });
-            None
-        }
-    }
+    Some((mode?.unwrap_or(Mode::InOrder), steps?))
 }
 
 /// The steps of a list; nothing where it is none, which its reader has told.

@@ -4,7 +4,7 @@ use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use agentv_base::{
     AskAgain, Diagnostic, Fields, Key, Node, NodeValue, Part, Problems, Shape, TARGET_KEYS,
-    TargetSpec, nearest,
+    TargetSpec, choice_of, words_of,
 };
 
 use super::template::{CommandTemplate, TemplateText};
@@ -31,16 +31,32 @@ pub(super) const KEYS: &[Key] = &[
         .or(&["batch_requests"])
         .default("false"),
     Key::new("batch_size", Shape::Count, "Most cases of one batch").default("all"),
-    Key::new("on_batch_failure", Shape::Choice(&POLICIES), "What is done about missing ids")
-        .default("fail"),
+    Key::new(
+        "on_batch_failure",
+        Shape::Choice(const { &words_of(&POLICIES) }),
+        "What is done about missing ids",
+    )
+    .default("fail"),
 ];
 
-const POLICIES: [&str; 3] = ["fail", "retry_missing", "per_case"];
+const POLICIES: [(&str, Option<AskAgain>); 3] = [
+    ("fail", None),
+    ("retry_missing", Some(AskAgain::Together)),
+    ("per_case", Some(AskAgain::Alone)),
+];
 
 const HEALTHCHECK: Part = Part { what: "healthcheck", tables: &[HEALTHCHECK_KEYS] };
 
+#[derive(Clone, Copy)]
+enum Check {
+    Http,
+    Command,
+}
+
+const CHECKS: [(&str, Check); 2] = [("http", Check::Http), ("command", Check::Command)];
+
 const HEALTHCHECK_KEYS: &[Key] = &[
-    Key::new("type", Shape::Choice(&["http", "command"]), "What is done")
+    Key::new("type", Shape::Choice(const { &words_of(&CHECKS) }), "What is done")
         .default("http with a `url`, else command"),
     Key::new("url", Shape::Name, "The address that must answer with 2xx"),
     Key::new("command_template", Shape::Name, "The command that must exit with 0").or(&["command"]),
@@ -139,24 +155,7 @@ fn read_batch(
     problems: &mut Problems,
 ) -> Option<BatchSettings> {
     let most = fields.count("batch_size", problems).and_then(NonZeroUsize::new);
-    let ask_again = fields.string("on_batch_failure", problems).and_then(|policy| match policy {
-        "fail" => None,
-        "retry_missing" => Some(AskAgain::Together),
-        "per_case" => Some(AskAgain::Alone),
-        other => {
-            let span = fields.get("on_batch_failure").map_or(fields.span(), |node| node.span);
-            let hint = match nearest(other, POLICIES) {
-                Some(name) => format!("did you mean `{name}`?"),
-                None => format!("known: {}", POLICIES.join(", ")),
-            };
-            problems.push(
-                Diagnostic::error(format!("unknown value `{other}` of `on_batch_failure`"))
-                    .at(span)
-                    .hint(hint),
-            );
-            None
-        }
-    });
+    let ask_again = fields.choice("on_batch_failure", &POLICIES, problems).flatten();
     if batching {
         return Some(BatchSettings { most, ask_again });
     }
@@ -208,14 +207,13 @@ fn read_healthcheck(node: &Node, problems: &mut Problems) -> Option<Healthcheck>
     let fields = Fields::read(node, "healthcheck", &[HEALTHCHECK_KEYS], problems)?;
     let timeout = read_timeout(&fields, problems);
     let given = |name: &str| fields.get(name).is_some();
-    let kind = match fields.string("type", problems) {
-        Some(kind) => kind,
-        None if given("type") => return None,
-        None if given("url") => "http",
-        None => "command",
+    let check = match fields.get("type") {
+        Some(kind) => choice_of("healthcheck type", kind, &CHECKS, problems)?,
+        None if given("url") => Check::Http,
+        None => Check::Command,
     };
-    let how = match kind {
-        "http" => {
+    let how = match check {
+        Check::Http => {
             for name in ["command_template", "cwd"] {
                 if let Some(entry) = fields.entry(name) {
                     let message = format!("`{name}` does not belong to a healthcheck of type http");
@@ -236,7 +234,7 @@ fn read_healthcheck(node: &Node, problems: &mut Problems) -> Option<Healthcheck>
             }
             HealthcheckKind::Http { url: url.to_owned() }
         }
-        "command" => {
+        Check::Command => {
             if let Some(entry) = fields.entry("url") {
                 let message = "`url` does not belong to a healthcheck of type command";
                 problems.push(Diagnostic::error(message).code("misplaced-key").at(entry.key_span));
@@ -244,15 +242,6 @@ fn read_healthcheck(node: &Node, problems: &mut Problems) -> Option<Healthcheck>
             let command = read_template(&fields, "command_template", problems)?;
             let cwd = fields.non_blank("cwd", problems).map(PathBuf::from);
             HealthcheckKind::Command { command, cwd }
-        }
-        other => {
-            let span = fields.get("type").map_or(node.span, |node| node.span);
-            problems.push(
-                Diagnostic::error(format!("unknown healthcheck type `{other}`"))
-                    .at(span)
-                    .hint("known types: http, command"),
-            );
-            return None;
         }
     };
     Some(Healthcheck { how, timeout })

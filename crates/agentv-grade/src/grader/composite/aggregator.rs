@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agentv_base::{
     Diagnostic, Entry, Fields, GradeContext, GraderFault, GraderResult, Key, Node, NodeValue, Part,
-    Problems, Score, Shape, nearest, reaches,
+    Problems, Score, Shape, choice_of, reaches, words_of,
 };
 
 use super::{
@@ -21,15 +21,23 @@ use crate::{
     numbers,
 };
 
-pub(super) const AGGREGATORS: [&str; 7] = [
-    "weighted_average",
-    "minimum",
-    "maximum",
-    "threshold",
-    "all_or_nothing",
-    "code_judge",
-    "llm_judge",
+/// Every name of every way, the first of each the one that messages use.
+const KINDS: [(&str, Kind); 12] = [
+    ("weighted_average", Kind::WeightedAverage),
+    ("minimum", Kind::Minimum),
+    ("maximum", Kind::Maximum),
+    ("threshold", Kind::Threshold),
+    ("all_or_nothing", Kind::AllOrNothing),
+    ("code_judge", Kind::CodeJudge),
+    ("code_grader", Kind::CodeJudge),
+    ("script", Kind::CodeJudge),
+    ("code", Kind::CodeJudge),
+    ("llm_judge", Kind::LlmJudge),
+    ("llm_grader", Kind::LlmJudge),
+    ("llm_rubric", Kind::LlmJudge),
 ];
+
+pub(super) const AGGREGATORS: [&str; 12] = words_of(&KINDS);
 
 pub(super) const AGGREGATOR: Part = Part {
     what: "aggregator",
@@ -78,30 +86,21 @@ enum Kind {
 }
 
 impl Kind {
-    fn find(typed: &str) -> Option<Self> {
-        Some(match typed.trim().replace('-', "_").as_str() {
-            "weighted_average" => Self::WeightedAverage,
-            "minimum" => Self::Minimum,
-            "maximum" => Self::Maximum,
-            "threshold" => Self::Threshold,
-            "all_or_nothing" => Self::AllOrNothing,
-            "code_judge" | "code_grader" | "script" | "code" => Self::CodeJudge,
-            "llm_judge" | "llm_grader" | "llm_rubric" => Self::LlmJudge,
-            _ => return None,
-        })
+    fn name(self) -> &'static str {
+        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
     }
 }
 
 /// Which keys are whose.
-const OWNERS: [(&str, Kind, &str); 8] = [
-    ("weights", Kind::WeightedAverage, "weighted_average"),
-    ("threshold", Kind::Threshold, "threshold"),
-    ("script", Kind::CodeJudge, "code_judge"),
-    ("command", Kind::CodeJudge, "code_judge"),
-    ("cwd", Kind::CodeJudge, "code_judge"),
-    ("config", Kind::CodeJudge, "code_judge"),
-    ("timeout_seconds", Kind::CodeJudge, "code_judge"),
-    ("prompt", Kind::LlmJudge, "llm_judge"),
+const OWNERS: [(&str, Kind); 8] = [
+    ("weights", Kind::WeightedAverage),
+    ("threshold", Kind::Threshold),
+    ("script", Kind::CodeJudge),
+    ("command", Kind::CodeJudge),
+    ("cwd", Kind::CodeJudge),
+    ("config", Kind::CodeJudge),
+    ("timeout_seconds", Kind::CodeJudge),
+    ("prompt", Kind::LlmJudge),
 ];
 
 pub(super) enum Aggregator {
@@ -213,16 +212,8 @@ fn of_word(word: &Node) -> Node {
 
 fn read_kind(settings: &Fields<'_>, problems: &mut Problems) -> Option<Kind> {
     let node = settings.required("type", problems)?;
-    let typed = settings.string("type", problems)?;
-    let kind = Kind::find(typed);
-    if kind.is_none() {
-        let problem = Diagnostic::error(format!("unknown aggregator `{typed}`")).at(node.span);
-        problems.push(match nearest(typed, AGGREGATORS) {
-            Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None => problem.hint(format!("aggregators: {}", AGGREGATORS.join(", "))),
-        });
-    }
-    kind
+    settings.string("type", problems)?;
+    choice_of("aggregator", node, &KINDS, problems)
 }
 
 fn refuse_others_keys(
@@ -231,11 +222,11 @@ fn refuse_others_keys(
     settings: &Fields<'_>,
     problems: &mut Problems,
 ) {
-    let others = OWNERS.iter().filter(|(_, owner, _)| *owner != kind);
-    for (key, _, owner) in others {
+    let others = OWNERS.iter().filter(|(_, owner)| *owner != kind);
+    for (key, owner) in others {
         let beside = fields.entry(key).filter(|_| *key == "threshold");
         for entry in settings.entry(key).into_iter().chain(beside) {
-            let message = format!("`{}` belongs to the aggregator `{owner}`", entry.key);
+            let message = format!("`{}` belongs to the aggregator `{}`", entry.key, owner.name());
             problems.push(Diagnostic::error(message).code("misplaced-key").at(entry.key_span));
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use agentv_base::{Diagnostic, Fields, Key, Node, Part, Problems, Shape, Span, nearest};
+use agentv_base::{Diagnostic, Fields, Key, Node, Part, Problems, Shape, Span, words_of};
 use serde_json::Value;
 
 use super::{
@@ -13,13 +13,29 @@ use super::{
 };
 use crate::path::Path;
 
-const MATCHES: [&str; 3] = ["exact", "numeric_tolerance", "date"];
-const AGGREGATIONS: [&str; 2] = ["weighted_average", "all_or_nothing"];
+/// A way to compare, as it is named.
+#[derive(Clone, Copy)]
+enum Way {
+    Exact,
+    Number,
+    Date,
+}
+
+const MATCHES: [(&str, Way); 3] =
+    [("exact", Way::Exact), ("numeric_tolerance", Way::Number), ("date", Way::Date)];
+const AGGREGATIONS: [(&str, Aggregation); 2] = [
+    ("weighted_average", Aggregation::WeightedAverage),
+    ("all_or_nothing", Aggregation::AllOrNothing),
+];
 
 pub(super) const KEYS: &[Key] = &[
     Key::new("fields", Shape::List(&Shape::Part(&FIELD)), "What to compare").required(),
-    Key::new("aggregation", Shape::Choice(&AGGREGATIONS), "What the fields add up to")
-        .default("`weighted_average`"),
+    Key::new(
+        "aggregation",
+        Shape::Choice(const { &words_of(&AGGREGATIONS) }),
+        "What the fields add up to",
+    )
+    .default("`weighted_average`"),
 ];
 
 const FIELD: Part = Part {
@@ -27,7 +43,8 @@ const FIELD: Part = Part {
     tables: &[&[
         Key::new("path", Shape::Name, "Where it is: `invoice.lines[0].amount`, or a JSONPath")
             .required(),
-        Key::new("match", Shape::Choice(&MATCHES), "How values are compared").default("`exact`"),
+        Key::new("match", Shape::Choice(const { &words_of(&MATCHES) }), "How values are compared")
+            .default("`exact`"),
         Key::new("value", Shape::Any, "What is expected there")
             .default("what the case's expected answer has there"),
         Key::new("required", Shape::Bool, "Whether an answer without it is wrong")
@@ -45,33 +62,10 @@ pub(super) fn read_aggregation(
     fields: &Fields<'_>,
     problems: &mut Problems,
 ) -> Option<Aggregation> {
-    match read_word("aggregation", &AGGREGATIONS, fields, problems)? {
-        1 => Some(Aggregation::AllOrNothing),
-        _ => Some(Aggregation::WeightedAverage),
-    }
-}
-
-/// The place of the word of a key among those that it may be; the first where it is absent.
-fn read_word(
-    key: &str,
-    words: &[&'static str],
-    fields: &Fields<'_>,
-    problems: &mut Problems,
-) -> Option<usize> {
-    let Some(node) = fields.get(key) else {
-        return Some(0);
-    };
-    let typed = fields.string(key, problems)?;
-    let plain = typed.trim().replace('-', "_");
-    let place = words.iter().position(|word| *word == plain);
-    if place.is_none() {
-        let problem = Diagnostic::error(format!("unknown {key} `{typed}`")).at(node.span);
-        problems.push(match nearest(&plain, words.iter().copied()) {
-            Some(word) => problem.hint(format!("did you mean `{word}`?")),
-            None => problem.hint(format!("known: {}", words.join(", "))),
-        });
-    }
-    place
+    let read = fields.optional("aggregation", problems, |fields, key, problems| {
+        fields.choice(key, &AGGREGATIONS, problems)
+    });
+    Some(read?.unwrap_or(Aggregation::WeightedAverage))
 }
 
 /// All fields; nothing where one of them has an error.
@@ -166,16 +160,23 @@ fn read_match(fields: &Fields<'_>, problems: &mut Problems) -> Option<Match> {
         None => Some(false),
     };
     let formats = read_formats(fields, problems);
-    let place = read_word("match", &MATCHES, fields, problems)?;
-    let word = MATCHES.get(place)?;
-    let misplaced: &[(&str, &str)] = match *word {
-        "numeric_tolerance" => &[("formats", "date")],
-        "date" => &[("tolerance", "numeric_tolerance"), ("relative", "numeric_tolerance")],
-        _ => &[
-            ("tolerance", "numeric_tolerance"),
-            ("relative", "numeric_tolerance"),
-            ("formats", "date"),
-        ],
+    let way = fields.optional("match", problems, |fields, key, problems| {
+        fields.choice(key, &MATCHES, problems)
+    });
+    let way = way?.unwrap_or(Way::Exact);
+    let (word, misplaced): (&str, &[(&str, &str)]) = match way {
+        Way::Number => ("numeric_tolerance", &[("formats", "date")]),
+        Way::Date => {
+            ("date", &[("tolerance", "numeric_tolerance"), ("relative", "numeric_tolerance")])
+        }
+        Way::Exact => (
+            "exact",
+            &[
+                ("tolerance", "numeric_tolerance"),
+                ("relative", "numeric_tolerance"),
+                ("formats", "date"),
+            ],
+        ),
     };
     let mut wrong = false;
     for (key, of) in misplaced {
@@ -191,8 +192,8 @@ fn read_match(fields: &Fields<'_>, problems: &mut Problems) -> Option<Match> {
     if wrong {
         return None;
     }
-    match *word {
-        "numeric_tolerance" => {
+    match way {
+        Way::Number => {
             if relative == Some(true) && fields.get("tolerance").is_none() {
                 let span = fields.entry("relative").map_or(fields.span(), |entry| entry.key_span);
                 problems.push(
@@ -205,8 +206,8 @@ fn read_match(fields: &Fields<'_>, problems: &mut Problems) -> Option<Match> {
             }
             Some(Match::Number { tolerance: tolerance?, relative: relative? })
         }
-        "date" => Some(Match::Date(formats?)),
-        _ => Some(Match::Exact),
+        Way::Date => Some(Match::Date(formats?)),
+        Way::Exact => Some(Match::Exact),
     }
 }
 

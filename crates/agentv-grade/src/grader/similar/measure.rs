@@ -48,7 +48,7 @@ impl Measure {
         Self::Chrf,
     ];
 
-    pub(super) fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Levenshtein => "levenshtein",
             Self::TokenF1 => "token_f1",

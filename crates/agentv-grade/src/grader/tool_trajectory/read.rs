@@ -21,7 +21,8 @@ use super::{
 use crate::numbers::times;
 
 pub(super) fn trajectory(fields: &Fields<'_>, problems: &mut Problems) -> Option<Trajectory> {
-    let mode = read_mode(fields, problems);
+    let mode = fields
+        .optional("mode", problems, |fields, key, problems| fields.choice(key, &MODES, problems));
     let ways = Ways::read(fields, problems);
     let expected = read_expected(fields, ways.as_ref(), problems);
     let limits = read_limits(fields, problems);
@@ -32,32 +33,6 @@ pub(super) fn trajectory(fields: &Fields<'_>, problems: &mut Problems) -> Option
     ways?.check(&trajectory.expected, problems)?;
     check_contradictions(&trajectory, fields, problems)?;
     Some(trajectory)
-}
-
-/// The outer nothing is a problem, the inner one an absent key.
-#[expect(clippy::option_option, reason = "absent and wrong are two things")]
-fn read_mode(fields: &Fields<'_>, problems: &mut Problems) -> Option<Option<Mode>> {
-    let Some(node) = fields.get("mode") else {
-        return Some(None);
-    };
-    let typed = fields.string("mode", problems)?;
-    let mode = match typed.trim().replace('-', "_").as_str() {
-        "any_order" => Mode::AnyOrder,
-        "in_order" => Mode::InOrder,
-        "exact" => Mode::Exact,
-        "unordered" => Mode::Unordered,
-        "subset" => Mode::Subset,
-        "superset" => Mode::Superset,
-        _ => {
-            let problem = Diagnostic::error(format!("unknown mode `{typed}`")).at(node.span);
-            problems.push(match nearest(typed, MODES) {
-                Some(mode) => problem.hint(format!("did you mean `{mode}`?")),
-                None => problem.hint(format!("modes: {}", MODES.join(", "))),
-            });
-            return None;
-        }
-    };
-    Some(Some(mode))
 }
 
 /// How arguments are compared where a call does not say it.
@@ -305,14 +280,7 @@ fn check_mode(
 }
 
 fn name_of(mode: Mode) -> &'static str {
-    match mode {
-        Mode::AnyOrder => "any_order",
-        Mode::InOrder => "in_order",
-        Mode::Exact => "exact",
-        Mode::Unordered => "unordered",
-        Mode::Subset => "subset",
-        Mode::Superset => "superset",
-    }
+    MODES.iter().find(|(_, known)| *known == mode).map_or("", |(name, _)| name)
 }
 
 /// Limits that no answer could meet together, or beside what is expected.

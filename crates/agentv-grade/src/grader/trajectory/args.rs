@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use agentv_base::{Diagnostic, Entry, Node, Problems, Shape, excerpt, nearest};
+use agentv_base::{Diagnostic, Entry, Node, Problems, Shape, choice_of, excerpt, words_of};
 use serde_json::Value;
 
 use super::wanted_json::{How, Mismatch, Place, WORD, Wanted, mismatch_of_maps, unknown_word};
@@ -15,11 +15,16 @@ use crate::path::{Found, Path};
 /// Enough of a path to recognise it.
 const SHOWN_KEY: usize = 120;
 
-const WORDS: [&str; 4] = ["exact", "ignore", "subset", "superset"];
+const WORDS: [(&str, ArgsMatch<'static>); 4] = [
+    ("exact", ArgsMatch::Whole(How::Exact)),
+    ("ignore", ArgsMatch::Ignore),
+    ("subset", ArgsMatch::Whole(How::Subset)),
+    ("superset", ArgsMatch::Whole(How::Superset)),
+];
 
 /// A way to compare, as it stands in settings.
 pub(in crate::grader) const ARGS_MATCH: Shape =
-    Shape::Either(&[Shape::Choice(&WORDS), Shape::List(&Shape::Name)]);
+    Shape::Either(&[Shape::Choice(const { &words_of(&WORDS) }), Shape::List(&Shape::Name)]);
 
 /// How arguments are compared.
 #[derive(Clone, Copy, Debug)]
@@ -36,29 +41,15 @@ impl<'n> ArgsMatch<'n> {
         if let Some(fields) = node.as_list() {
             return Self::read_fields(node, fields, problems);
         }
-        let Some(word) = node.as_str() else {
+        if node.as_str().is_none() {
             let message = format!(
                 "`args_match` must be a word or a list of fields, not {}",
                 node.kind_name()
             );
             problems.push(Diagnostic::error(message).code("wrong-type").at(node.span));
             return None;
-        };
-        match word.trim() {
-            "exact" => Some(Self::Whole(How::Exact)),
-            "superset" => Some(Self::Whole(How::Superset)),
-            "subset" => Some(Self::Whole(How::Subset)),
-            "ignore" => Some(Self::Ignore),
-            _ => {
-                let problem = Diagnostic::error(format!("unknown way to match `{word}`"));
-                let hint = match nearest(word, WORDS) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("ways: {}, or a list of fields", WORDS.join(", ")),
-                };
-                problems.push(problem.at(node.span).hint(hint));
-                None
-            }
         }
+        choice_of("args_match", node, &WORDS, problems)
     }
 
     fn read_fields(node: &Node, fields: &'n [Node], problems: &mut Problems) -> Option<Self> {

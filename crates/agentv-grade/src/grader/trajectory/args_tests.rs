@@ -161,7 +161,7 @@ fn every_problem_is_told_at_its_place() {
             json!("superset"),
             vec![("/args", "`args` is empty, so any arguments would do")],
         ),
-        (json!({}), json!("most"), vec![("/way", "unknown way to match `most`")]),
+        (json!({}), json!("most"), vec![("/way", "unknown args_match `most`")]),
         (
             json!({}),
             json!(3),

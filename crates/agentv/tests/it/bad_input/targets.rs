@@ -292,7 +292,7 @@ fn a_key_of_batches_needs_batches() {
 fn an_unknown_policy_names_the_nearest() {
     let settings = ["provider_batching: true", "on_batch_failure: retry_mising"];
     assert_snapshot!(with_targets(&targets(LEAVES_A_TRACE, &settings)), @"
-    error: unknown value `retry_mising` of `on_batch_failure`
+    error: unknown on_batch_failure `retry_mising`
      --> .agentv/targets.yaml:5:23
       |
     5 |     on_batch_failure: retry_mising
@@ -314,7 +314,7 @@ fn a_healthcheck_of_an_unknown_type_is_told_with_the_known_ones() {
     4 |     healthcheck: {type: tcp, url: 'http://127.0.0.1:1/'}
       |                         ^^^
       |
-      = help: known types: http, command
+      = help: known: http, command
 
     1 error
     ");

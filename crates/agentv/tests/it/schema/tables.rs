@@ -189,6 +189,10 @@ fn said(map: &Map<String, Value>, keys: &'static [Key], key: &Key) -> Vec<String
         Shape::Count => drop(fields.count(key.name, problems)),
         Shape::Limit => drop(fields.limit(key.name, problems)),
         Shape::CountLimit => drop(fields.count_limit(key.name, problems)),
+        Shape::Choice(words) => {
+            let words: Vec<_> = words.iter().map(|word| (*word, ())).collect();
+            drop(fields.choice(key.name, &words, problems));
+        }
         Shape::List(_) => drop(fields.list(key.name, problems)),
         Shape::AnyMap | Shape::MapOf(_) | Shape::Part(_) => drop(fields.map(key.name, problems)),
         _ => {}
@@ -199,9 +203,10 @@ fn said(map: &Map<String, Value>, keys: &'static [Key], key: &Key) -> Vec<String
 /// Whether `said` looks at values of this shape, and not only at keys.
 fn is_read_by_shape(shape: &Shape, value: &Value) -> bool {
     use Shape::{
-        AnyMap, Bool, Count, CountLimit, Limit, List, MapOf, Name, Number, Part, Positive, Text,
+        AnyMap, Bool, Choice, Count, CountLimit, Limit, List, MapOf, Name, Number, Part, Positive,
+        Text,
     };
-    matches!(shape, Text | Name | Bool | Number | Positive | Count | Limit | CountLimit)
+    matches!(shape, Choice(_) | Text | Name | Bool | Number | Positive | Count | Limit | CountLimit)
         || matches!(shape, List(_)) && !value.is_array()
         || matches!(shape, AnyMap | MapOf(_) | Part(_)) && !value.is_object()
 }
@@ -256,6 +261,19 @@ fn every_key_is_taken_under_every_name() {
         let faults = faults(validator, &Value::Object(map));
         assert_eq!(said.is_empty(), supported, "{place}: {said:?}");
         assert_eq!(faults.is_empty(), supported, "{place}: {faults:?}");
+    });
+}
+
+#[test]
+fn a_word_is_taken_in_kebab_case_and_with_blanks_around_it() {
+    for_every_key(|place, validator, table, key, name| {
+        let Shape::Choice(words) = key.shape else { return };
+        for word in words {
+            let typed = json!(format!(" {} ", word.replace('_', "-")));
+            let map = map_with(table, key, name, typed);
+            assert_eq!(said(&map, table.keys, key), [""; 0], "{place}: {word}");
+            assert_eq!(faults(validator, &Value::Object(map)), [""; 0], "{place}: {word}");
+        }
     });
 }
 
