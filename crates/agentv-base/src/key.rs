@@ -63,6 +63,34 @@ pub enum Shape {
     Later(&'static str),
 }
 
+impl Shape {
+    /// Whether a value of this shape is one text, number or boolean, with nothing inside of it.
+    pub const fn is_plain(&self) -> bool {
+        match self {
+            Self::Text
+            | Self::Name
+            | Self::Bool
+            | Self::Number
+            | Self::Positive
+            | Self::Limit
+            | Self::Share
+            | Self::Count
+            | Self::CountLimit
+            | Self::Scalar
+            | Self::Choice(_) => true,
+            Self::Any
+            | Self::AnyMap
+            | Self::MapOf(_)
+            | Self::List(_)
+            | Self::Part(_)
+            | Self::Tagged(_)
+            | Self::Either(_)
+            | Self::Named(_)
+            | Self::Later(_) => false,
+        }
+    }
+}
+
 /// A kind of map.
 #[derive(Debug)]
 pub struct Part {
@@ -84,6 +112,34 @@ pub struct Tagged {
 pub const GRADER: Shape = Shape::Named("grader");
 /// The name of targets wherever one may be described.
 pub const TARGET: Shape = Shape::Named("target");
+
+/// The keys that every grader has, whatever its type.
+pub const GRADER_KEYS: &[Key] = &[
+    Key::new("name", Shape::Name, "How results call it").or(&["metric"]).default("its type"),
+    Key::new("type", Shape::Name, "Which kind of grader it is").required(),
+    Key::new("weight", Shape::Limit, "Its share in the weighted mean").default("1"),
+    Key::new(
+        "required",
+        REQUIRED,
+        "Whether the case fails where this grader does; a number is its `min_score`",
+    )
+    .default("false; true with `min_score`"),
+    Key::new("negate", Shape::Bool, "Passes where it would fail; as `not-` before the type")
+        .default("false"),
+    Key::new("min_score", Shape::Share, "The score from which this grader passes")
+        .default("the threshold of the run"),
+];
+
+const REQUIRED: Shape = Shape::Either(&[Shape::Bool, Shape::Share]);
+
+/// The key of a grader under which graders stand that it is made of.
+pub const MEMBERS: Key = Key::new(
+    "evaluators",
+    Shape::List(&GRADER),
+    "Its members: graders in any form that a case's may have",
+)
+.or(&["assertions", "assert"])
+.required();
 
 /// Keys that any map of ours may carry for the author's own use.
 pub const FREE_KEYS: [&str; 3] = ["metadata", "note", "description"];

@@ -24,27 +24,14 @@ pub fn key_table(keys: &[&Key]) -> String {
 }
 
 /// The kinds of maps that a value may be, or hold in a list.
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other shape holds a known map")]
 pub fn parts_of(shape: &Shape) -> Vec<&'static Part> {
     match shape {
         Shape::Part(part) => vec![part],
         Shape::Tagged(Tagged { parts, .. }) => parts.iter().map(|(_, part)| *part).collect(),
         Shape::List(inner) | Shape::MapOf(inner) => parts_of(inner),
         Shape::Either(shapes) => shapes.iter().flat_map(parts_of).collect(),
-        Shape::Text
-        | Shape::Name
-        | Shape::Bool
-        | Shape::Number
-        | Shape::Positive
-        | Shape::Limit
-        | Shape::Share
-        | Shape::Count
-        | Shape::CountLimit
-        | Shape::Scalar
-        | Shape::Choice(_)
-        | Shape::Any
-        | Shape::AnyMap
-        | Shape::Named(_)
-        | Shape::Later(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

@@ -47,7 +47,8 @@ pub use failure::{Failure, FailureKind};
 pub use future::BoxFuture;
 pub use grader::{Assessor, GradeContext, Grader, GraderFault, Judge, JudgeQuestion};
 pub use key::{
-    FREE_KEYS, GRADER, Key, OWN_KEY_PREFIX, Part, Shape, TARGET, Tagged, camel_case, find_key,
+    FREE_KEYS, GRADER, GRADER_KEYS, Key, MEMBERS, OWN_KEY_PREFIX, Part, Shape, TARGET, Tagged,
+    camel_case, find_key,
 };
 pub use key_table::{key_table, names_in_words, parts_of};
 pub use message::{Message, ToolCall};

@@ -149,7 +149,6 @@ impl<'n> Fields<'n> {
 
     /// What one of the readers makes of a key. The outer nothing is a problem that was reported,
     /// the inner one a key that is absent.
-    #[expect(clippy::option_option, reason = "absent and wrong are two things")]
     pub fn optional<T>(
         &self,
         name: &str,

@@ -14,12 +14,6 @@ use crate::environment::Variables;
 /// Keys of graders whose text stays text: prompts and what is looked for in an answer.
 pub(crate) const TEXT_OF_GRADERS: &[&str] = &["prompt", "value", "expected", "rubrics", "criteria"];
 
-/// Keys under which graders stand inside of a grader.
-pub(crate) const MEMBERS_OF_GRADERS: &[&str] = &["evaluators", "assertions", "assert"];
-
-/// Keys that a grader may have beside its type where that is a key itself.
-pub(crate) const SETTINGS_OF_GRADERS: &[&str] = &["name", "weight", "required", "min_score"];
-
 /// Filling in one file's settings: where values come from, and where findings go.
 pub(crate) struct Interpolation<'i, 'e> {
     pub(crate) variables: &'i Variables<'e>,

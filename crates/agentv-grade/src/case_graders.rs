@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use agentv_base::{
-    Diagnostic, EvalCase, Fields, Grader, Key, Node, NodeValue, Problems, Shape, Span, nearest,
+    Diagnostic, EvalCase, Fields, GRADER_KEYS, Grader, Node, NodeValue, Problems, Span, nearest,
     share_of,
 };
 
@@ -15,25 +15,6 @@ use crate::{
     registry::{self, Kind},
     shorthand,
 };
-
-/// The keys that every grader has, whatever its type.
-pub const COMMON_KEYS: &[Key] = &[
-    Key::new("name", Shape::Name, "How results call it").or(&["metric"]).default("its type"),
-    Key::new("type", Shape::Name, "Which kind of grader it is").required(),
-    Key::new("weight", Shape::Limit, "Its share in the weighted mean").default("1"),
-    Key::new(
-        "required",
-        REQUIRED,
-        "Whether the case fails where this grader does; a number is its `min_score`",
-    )
-    .default("false; true with `min_score`"),
-    Key::new("negate", Shape::Bool, "Passes where it would fail; as `not-` before the type")
-        .default("false"),
-    Key::new("min_score", Shape::Share, "The score from which this grader passes")
-        .default("the threshold of the run"),
-];
-
-const REQUIRED: Shape = Shape::Either(&[Shape::Bool, Shape::Share]);
 
 /// The graders of a case, ready to grade. Cases that share a list can share these.
 pub struct CaseGraders {
@@ -155,7 +136,7 @@ fn read(node: &Node, context: &BuildContext<'_>, problems: &mut Problems) -> Opt
     }
     let node = expanded.as_ref().unwrap_or(node);
     let kind = read_kind(node, problems)?;
-    let fields = Fields::read(node, kind.kind.name(), &[COMMON_KEYS, kind.kind.keys()], problems)?;
+    let fields = Fields::read(node, kind.kind.name(), &[GRADER_KEYS, kind.kind.keys()], problems)?;
     let kind = negate(kind, &fields, problems);
     let name = match fields.non_blank("name", problems) {
         Some(name) => Name::Given(
@@ -184,8 +165,7 @@ fn negate(kind: Kind, fields: &Fields<'_>, problems: &mut Problems) -> Kind {
     }
     if !kind.kind.can_be_negated() {
         let span = fields.entry("negate").map_or(fields.span(), |entry| entry.key_span);
-        let message = format!("`{}` cannot be negated", kind.kind.name());
-        problems.push(Diagnostic::error(message).code("misplaced-key").at(span));
+        problems.push(registry::no_opposite(kind.kind).at(span));
     }
     Kind { negated: !kind.negated, ..kind }
 }
@@ -199,7 +179,7 @@ fn read_kind(node: &Node, problems: &mut Problems) -> Option<Kind> {
     let Some(typed) = node.get("type").filter(|typed| !typed.is_null()) else {
         let missing = Diagnostic::error("a grader needs `type`").code("missing-key");
         let meant = entries.iter().find(|entry| {
-            COMMON_KEYS.iter().all(|key| key.name != &*entry.key)
+            GRADER_KEYS.iter().all(|key| key.name != &*entry.key)
                 && nearest(&entry.key, ["type"]).is_some()
         });
         problems.push(match meant {

@@ -225,6 +225,21 @@ fn negate_says_the_same_as_not_before_the_type() {
 }
 
 #[test]
+fn what_cannot_be_negated_is_told_alike_of_a_key_and_of_a_type() {
+    let said = |grader: &Value| {
+        let project = Project::new();
+        let mut problems = Problems::default();
+        build(&[node(grader)], &project.context(), &mut problems);
+        let problem = problems.iter().next().unwrap().clone();
+        (problem.message, problem.code, problem.hint)
+    };
+    let key = said(&json!({"type": "code_judge", "script": "true", "negate": true}));
+    assert_eq!(key, said(&json!({"type": "not-code-judge", "script": "true"})));
+    assert_eq!(key.1, "misplaced-key");
+    assert!(key.2.is_some_and(|hint| hint.starts_with("graders that can: contains, ")));
+}
+
+#[test]
 fn a_number_in_required_is_the_least_score() {
     let bar = |keys: serde_json::Value| {
         let project = Project::new();

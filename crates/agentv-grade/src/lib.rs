@@ -23,8 +23,9 @@ mod shorthand;
 mod testing;
 mod told;
 
+pub use agentv_base::GRADER_KEYS as COMMON_KEYS;
 pub use assess::{CaseAssessor, GradedCase};
-pub use case_graders::{COMMON_KEYS, CaseGraders, Lack, build};
+pub use case_graders::{CaseGraders, Lack, build};
 pub use kind::{BuildContext, GraderKind};
 pub use manual::{Answer, Elsewhere, Example, Given, Manual};
 pub use page::{Seen, page};

@@ -137,9 +137,11 @@ pub(crate) fn find(typed: &str, span: Span) -> Result<Kind, Diagnostic> {
     }
 }
 
-fn no_opposite(kind: &dyn GraderKind) -> Diagnostic {
+/// What is said where a kind that has no opposite is negated, by its type or by a key.
+pub(crate) fn no_opposite(kind: &dyn GraderKind) -> Diagnostic {
     let can = kinds().filter(|kind| kind.can_be_negated()).map(GraderKind::name);
     Diagnostic::error(format!("`{}` cannot be negated", kind.name()))
+        .code("misplaced-key")
         .hint(format!("graders that can: {}", join(can)))
 }
 

@@ -10,10 +10,9 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Entry, Key, Node, NodeValue, Span, excerpt, find_key};
+use agentv_base::{Diagnostic, Entry, GRADER_KEYS, Key, Node, NodeValue, Span, excerpt, find_key};
 
 use crate::{
-    case_graders::COMMON_KEYS,
     kind::GraderKind,
     registry::{self, Found},
 };
@@ -97,7 +96,7 @@ fn expand_map(entries: &[Entry], span: Span) -> Option<Node> {
     if entries.iter().any(|entry| matches!(&*entry.key, "type" | "value")) {
         return None;
     }
-    let is_common = |entry: &Entry| COMMON_KEYS.iter().any(|key| key.name == &*entry.key);
+    let is_common = |entry: &Entry| find_key(&entry.key, &[GRADER_KEYS]).is_some();
     let alone = entries.iter().filter(|entry| !is_common(entry)).count() == 1;
     let mut expanded = Vec::with_capacity(entries.len() + 1);
     let mut types = 0;
@@ -286,6 +285,10 @@ mod tests {
                 json!({"type": "contains", "value": "a", "note": "why", "valeu": 1}),
             ),
             (json!({"contians": "a"}), json!({"type": "contians", "value": "a"})),
+            (
+                json!({"contians": "a", "metric": "x", "minScore": 1}),
+                json!({"type": "contians", "value": "a", "metric": "x", "minScore": 1}),
+            ),
             (json!({"llm-rubric": "is kind"}), json!({"type": "llm-rubric", "value": "is kind"})),
         ] {
             assert_eq!(check(&written), Some(Ok(expanded)));

@@ -123,6 +123,7 @@ impl Walk<'_> {
         self.edits
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "no other shape has names in it")]
     fn shape(&mut self, node: &Node, shape: &Shape) {
         match shape {
             Shape::Any | Shape::AnyMap | Shape::Later(_) => self.keep(node),
@@ -152,18 +153,7 @@ impl Walk<'_> {
             }
             Shape::Named("grader") => self.grader(node),
             Shape::Named("target") => self.target(node),
-            Shape::Named(_)
-            | Shape::Text
-            | Shape::Name
-            | Shape::Bool
-            | Shape::Number
-            | Shape::Positive
-            | Shape::Limit
-            | Shape::Share
-            | Shape::Count
-            | Shape::CountLimit
-            | Shape::Scalar
-            | Shape::Choice(_) => {}
+            _ => {}
         }
     }
 
@@ -297,27 +287,13 @@ impl Walk<'_> {
 }
 
 /// Whether a value can be meant by a shape that has names in it.
+#[expect(clippy::wildcard_enum_match_arm, reason = "`is_plain` knows the others")]
 fn fits(shape: &Shape, node: &Node) -> bool {
     match shape {
         Shape::Any => true,
-        Shape::AnyMap
-        | Shape::MapOf(_)
-        | Shape::Part(_)
-        | Shape::Tagged(_)
-        | Shape::Named(_)
-        | Shape::Later(_) => node.as_map().is_some(),
         Shape::List(_) => node.as_list().is_some(),
         Shape::Either(shapes) => shapes.iter().any(|shape| fits(shape, node)),
-        Shape::Text
-        | Shape::Name
-        | Shape::Bool
-        | Shape::Number
-        | Shape::Positive
-        | Shape::Limit
-        | Shape::Share
-        | Shape::Count
-        | Shape::CountLimit
-        | Shape::Scalar
-        | Shape::Choice(_) => false,
+        // All others are maps.
+        _ => !shape.is_plain() && node.as_map().is_some(),
     }
 }

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use agentv_base::{
-    Diagnostic, Entry, Fields, NamedTarget, Node, NodeValue, Problems, Span, count_of, share_of,
+    Diagnostic, Entry, Fields, GRADER_KEYS, MEMBERS, NamedTarget, Node, NodeValue, Problems, Span,
+    count_of, find_key, share_of,
 };
 
 use super::keys::EXECUTION_KEYS;
 use crate::{
-    interpolate::{
-        Interpolation, MEMBERS_OF_GRADERS, SETTINGS_OF_GRADERS, TEXT_OF_GRADERS, has_references,
-    },
+    interpolate::{Interpolation, TEXT_OF_GRADERS, has_references},
     targets,
 };
 
@@ -272,13 +271,13 @@ fn fill_grader(item: &Node, settings: &mut Interpolation<'_, '_>) -> Node {
         return settings.fill("evaluators", item, TEXT_OF_GRADERS);
     }
     let keys = entries.iter().map(|entry| &*entry.key);
-    let text: Vec<&str> = keys.filter(|key| !SETTINGS_OF_GRADERS.contains(key)).collect();
+    let text: Vec<&str> = keys.filter(|key| find_key(key, &[GRADER_KEYS]).is_none()).collect();
     settings.fill("evaluators", item, &text)
 }
 
 /// The graders that a grader is made of, where this is their list.
 fn members(entry: &Entry) -> Option<&[Node]> {
-    entry.value.as_list().filter(|_| MEMBERS_OF_GRADERS.contains(&&*entry.key))
+    entry.value.as_list().filter(|_| MEMBERS.is_called(&entry.key))
 }
 
 /// One key of a grader that is made of others.

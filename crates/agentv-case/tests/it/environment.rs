@@ -66,6 +66,7 @@ evalcases:
       - {type: code_judge, script: 'run ${{ V }}', cwd: '${{ V }}', config: {deep: ['${{ V }}']}}
       - {type: contains, value: '${{ NONE }}', prompt: '${{ NONE }}'}
       - {contains: '${{ NONE }}', name: '${{ V }}'}
+      - {contains: '${{ NONE }}', metric: '${{ V }}', negate: '${{ V }}', minScore: '${{ V }}'}
       - contains:${{ NONE }}
       - type: composite
         name: ${{ V }}
@@ -97,6 +98,7 @@ evalcases:
     {"type":"code_judge","script":"run filled","cwd":"filled","config":{"deep":["filled"]}}
     {"type":"contains","value":"${{ NONE }}","prompt":"${{ NONE }}"}
     {"contains":"${{ NONE }}","name":"filled"}
+    {"contains":"${{ NONE }}","metric":"filled","negate":"filled","minScore":"filled"}
     "contains:${{ NONE }}"
     {"type":"composite","name":"filled","assert":[{"contains":"${{ NONE }}","name":"filled"},"contains:${{ NONE }}",{"type":"composite","evaluators":[{"type":"code_judge","script":"filled","prompt":"${{ NONE }}"}]}],"aggregator":{"type":"llm_judge","prompt":"${{ NONE }}","cwd":"filled"}}
     "#);

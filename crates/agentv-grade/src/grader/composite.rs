@@ -17,8 +17,8 @@ mod weights;
 use std::sync::Arc;
 
 use agentv_base::{
-    BoxFuture, Diagnostic, EvalCase, Fields, GRADER, GradeContext, Grader, GraderFault,
-    GraderResult, Key, Problems, Score, Shape,
+    BoxFuture, Diagnostic, EvalCase, Fields, GradeContext, Grader, GraderFault, GraderResult, Key,
+    MEMBERS, Problems, Score, Shape,
 };
 
 use self::aggregator::{AGGREGATOR, AGGREGATORS, Aggregator};
@@ -60,13 +60,7 @@ impl GraderKind for Composite {
     fn keys(&self) -> &'static [Key] {
         const {
             &[
-                Key::new(
-                    "evaluators",
-                    Shape::List(&GRADER),
-                    "Its members: graders in any form that a case's may have",
-                )
-                .or(&["assertions", "assert"])
-                .required(),
+                MEMBERS,
                 Key::new(
                     "aggregator",
                     Shape::Either(&[Shape::Choice(&AGGREGATORS), Shape::Part(&AGGREGATOR)]),

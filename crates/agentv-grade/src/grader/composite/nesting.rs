@@ -3,7 +3,7 @@
 //! An alias of YAML costs a few bytes wherever it is used, and a composite of composites of aliases
 //! can stand for millions of graders. So they are counted before any of them is built.
 
-use agentv_base::{Diagnostic, Node, Span};
+use agentv_base::{Diagnostic, MEMBERS, Node, Span};
 
 /// Far above what anyone writes, and built in a second or two.
 const MOST: usize = 100_000;
@@ -31,8 +31,8 @@ impl Count {
             }
             self.left = self.left.checked_sub(1).ok_or_else(|| too_many(grader.span))?;
             for entry in grader.as_map().unwrap_or_default() {
-                if let ("evaluators" | "assertions" | "assert", Some(members)) =
-                    (&*entry.key, entry.value.as_list())
+                if MEMBERS.is_called(&entry.key)
+                    && let Some(members) = entry.value.as_list()
                 {
                     self.list(members, depth + 1)?;
                 }
