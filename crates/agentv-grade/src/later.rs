@@ -16,6 +16,7 @@ pub(crate) struct KnownType {
 const MODEL: &str = "use `code_judge` with a program that asks a model";
 const PROGRAM: &str = "use `code_judge` with a program that does the same";
 const CALLS: &str = "use `code_judge`; it is told every call in `candidate_trace`";
+const MEASURE: &str = "use `similar` with `measure: bleu` or `chrf`, which are near to it";
 
 /// Types that are known and not built.
 const LATER: &[KnownType] = &[
@@ -42,10 +43,8 @@ const LATER: &[KnownType] = &[
         instead: "use `code_judge`, such as `script: python3 judge.py`",
     },
     KnownType { names: &["webhook"], instead: PROGRAM },
-    KnownType {
-        names: &["gleu", "meteor"],
-        instead: "use `similar` with `measure: bleu` or `chrf`, which are near to it",
-    },
+    KnownType { names: &["gleu"], instead: MEASURE },
+    KnownType { names: &["meteor"], instead: MEASURE },
     KnownType { names: &["is_xml"], instead: PROGRAM },
     KnownType { names: &["is_sql"], instead: PROGRAM },
 ];
@@ -83,6 +82,11 @@ pub(crate) fn find(name: &str) -> Option<Known> {
     let later = LATER.iter().find(|later| later.names.contains(&name)).map(Known::Later);
     let measure = || MEASURES.iter().find(|measure| measure.names.contains(&name));
     later.or_else(|| measure().map(Known::Measure))
+}
+
+/// Every type that cannot be run yet: its names, and what the author could do until then.
+pub fn later_types() -> impl Iterator<Item = (&'static [&'static str], &'static str)> {
+    LATER.iter().map(|later| (later.names, later.instead))
 }
 
 /// Every name of every such type, for the search of the nearest.

@@ -27,6 +27,7 @@ pub use agentv_base::GRADER_KEYS as COMMON_KEYS;
 pub use assess::{CaseAssessor, GradedCase};
 pub use case_graders::{CaseGraders, Lack, build};
 pub use kind::{BuildContext, GraderKind};
+pub use later::later_types;
 pub use manual::{Answer, Elsewhere, Example, Given, Manual};
 pub use page::{Seen, page};
 pub use registry::{kind_called, kinds};

@@ -3,7 +3,8 @@
 
 use std::{collections::BTreeSet, env, fs, path::Path};
 
-use agentv_grade::{Elsewhere, GraderKind, kinds};
+use agentv_base::{key_table, names_in_words};
+use agentv_grade::{COMMON_KEYS, Elsewhere, GraderKind, kinds, later_types};
 use serde_json::Value;
 
 use crate::project::empty;
@@ -33,13 +34,27 @@ fn elsewhere() -> String {
     table
 }
 
-/// Writes a generated table anew, or says that it is stale.
-fn check_table(file: &str, marker: &str, table: &str) {
+fn later() -> String {
+    let mut table = String::from("| type | also called | until then |\n|---|---|---|\n");
+    for (names, instead) in later_types() {
+        let (name, others) = names.split_first().unwrap();
+        let others = names_in_words(others);
+        table.push_str(&format!("| `{name}` | {others} | {instead} |\n"));
+    }
+    table
+}
+
+/// Writes the generated tables of a page anew, or says that they are stale. All of them at once, as
+/// tests run at the same time.
+fn check_tables(file: &str, tables: &[(&str, String)]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(file);
     let page = fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(&format!("{marker}\n")).unwrap();
-    let (_, after) = rest.split_once("<!-- end -->").unwrap();
-    let rendered = format!("{before}{marker}\n{table}<!-- end -->{after}");
+    let mut rendered = page.clone();
+    for (marker, table) in tables {
+        let (before, rest) = rendered.split_once(&format!("{marker}\n")).unwrap();
+        let (_, after) = rest.split_once("<!-- end -->").unwrap();
+        rendered = format!("{before}{marker}\n{table}<!-- end -->{after}");
+    }
     if env::var_os("UPDATE_DOCS").is_some() {
         fs::write(path, rendered).unwrap();
     } else {
@@ -48,13 +63,15 @@ fn check_table(file: &str, marker: &str, table: &str) {
 }
 
 #[test]
-fn the_graders_page_lists_every_type() {
-    check_table("graders.md", "<!-- list -->", &list());
+fn the_graders_page_lists_every_type_and_the_keys_that_all_of_them_have() {
+    let keys = key_table(&COMMON_KEYS.iter().collect::<Vec<_>>());
+    let tables = [("<!-- list -->", list()), ("<!-- keys -->", keys), ("<!-- later -->", later())];
+    check_tables("graders.md", &tables);
 }
 
 #[test]
 fn the_page_of_other_tools_has_a_row_for_every_type() {
-    check_table("other-tools.md", "<!-- elsewhere -->", &elsewhere());
+    check_tables("other-tools.md", &[("<!-- elsewhere -->", elsewhere())]);
 }
 
 #[test]

@@ -71,12 +71,16 @@ fn in_order(page: &str, tables: &Tables) -> Vec<String> {
 fn names_table(page: &str, tables: &Tables) -> String {
     let mut table = String::from("| of | name today | names in other dialects |\n|---|---|---|\n");
     for what in in_order(page, tables) {
-        for key in tables[&what].iter().filter(|key| !key.aliases.is_empty()) {
-            table.push_str(&format!(
-                "| {what} | `{}` | {} |\n",
-                key.name,
-                names_in_words(key.aliases)
-            ));
+        add_names(&what, &tables[&what], &mut table);
+    }
+    for kind in agentv_grade::kinds() {
+        let what = format!("grader `{}`", kind.name());
+        add_names(&what, &kind.keys().iter().collect::<Vec<_>>(), &mut table);
+        // Maps inside of it that stand on no other page.
+        let mut inside = Tables::new();
+        kind.keys().iter().for_each(|key| add_below(&key.shape, &mut inside));
+        for (part, keys) in inside.iter().filter(|(part, _)| !tables.contains_key(*part)) {
+            add_names(&format!("{part} of {what}"), keys, &mut table);
         }
     }
     for kind in agentv_grade::kinds().filter(|kind| !kind.aliases().is_empty()) {
@@ -87,6 +91,13 @@ fn names_table(page: &str, tables: &Tables) -> String {
         ));
     }
     table
+}
+
+fn add_names(what: &str, keys: &[&Key], table: &mut String) {
+    for key in keys.iter().filter(|key| !key.aliases.is_empty()) {
+        let others = names_in_words(key.aliases);
+        table.push_str(&format!("| {what} | `{}` | {others} |\n", key.name));
+    }
 }
 
 fn is_later(key: &Key) -> bool {
