@@ -7,7 +7,7 @@ use agentv_base::{
 };
 
 use super::trajectory::{
-    numbers::{MAX, MIN, Range, times},
+    numbers::{self, MAX, MIN, Range},
     of_known_calls,
     tool::{NAME, PATTERN, Tool},
 };
@@ -124,7 +124,7 @@ const MANUAL: Manual = Manual {
 fn read(node: &Node, problems: &mut Problems) -> Option<(Option<Tool>, Range)> {
     if node.as_map().is_none() {
         // A map would do as well, which only the message here says.
-        let number = count_limit_of("value", node, &mut Problems::default()).map(times);
+        let number = count_limit_of("value", node, &mut Problems::default()).map(numbers::calls);
         if number.is_none() {
             let message = "`value` must be a whole number of at least 0, or a map";
             problems.push(Diagnostic::error(message).code("wrong-type").at(node.span));

@@ -10,7 +10,7 @@ use super::{
             args::{Args, ArgsMatch},
             compare::Mode,
             limits::Limits,
-            numbers::times,
+            numbers::calls,
             step::Step,
             tool::Tool,
             wanted_json::{How, Wanted},
@@ -177,7 +177,7 @@ fn read_limits(fields: &Fields<'_>, problems: &mut Problems) -> Option<Limits> {
         maximums: maximums?,
         forbidden: forbidden?,
         min_steps: min_steps?,
-        max_steps: max_steps?.map(times),
+        max_steps: max_steps?.map(calls),
         max_call_duration_ms: max_call?,
         max_total_duration_ms: max_total?,
     })
@@ -205,7 +205,7 @@ fn read_counts(
                 problems.error(entry.key_span, format!("a tool of `{key}` is blank"));
                 return None;
             }
-            Some((entry.key.trim().to_owned(), times(count?)))
+            Some((entry.key.trim().to_owned(), calls(count?)))
         })
         .collect();
     read.into_iter().collect()

@@ -6,7 +6,7 @@ pub(in crate::grader) const MIN: Key = Key::new("min", Shape::CountLimit, "How o
 pub(in crate::grader) const MAX: Key = Key::new("max", Shape::CountLimit, "How often at most");
 
 /// A limit as a number of calls; one that no memory could hold is as good as the largest.
-pub(in crate::grader) fn times(limit: u64) -> usize {
+pub(in crate::grader) fn calls(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
@@ -26,7 +26,7 @@ impl Range {
     ) -> Option<Self> {
         let min = fields.optional("min", problems, Fields::count_limit);
         let max = fields.optional("max", problems, Fields::count_limit);
-        let range = Self { min: min?.map_or(least, times), max: max?.map(times) };
+        let range = Self { min: min?.map_or(least, calls), max: max?.map(calls) };
         let Some(most) = range.max else {
             if range.min == 0 {
                 let span = fields.get("min").map_or(fields.span(), |node| node.span);
