@@ -1,8 +1,13 @@
 //! Reading a map of settings against the list of keys it may have.
 //!
 //! Every reader of ours goes through here, so an unknown key, a key given twice under two of its
-//! names and a value of the wrong type are reported in the same words everywhere.
+//! names and a value of the wrong type are reported in the same words everywhere. What a value is
+//! read as stands in `settings/value.rs`.
 
+mod value;
+
+pub use self::value::{count_limit_of, count_of, limit_of, share_of};
+use self::value::{number_of, wrong_type};
 use crate::{
     choice::choice_of,
     diagnostic::{Diagnostic, Problems},
@@ -229,102 +234,6 @@ impl<'n> Fields<'n> {
         }
         entries
     }
-}
-
-/// The whole number of at least one that a setting holds, or the reason why not.
-pub fn count_of(name: &str, node: &Node, problems: &mut Problems) -> Option<usize> {
-    let value = whole_of(node).and_then(|value| usize::try_from(value).ok());
-    let value = value.filter(|value| *value > 0);
-    if value.is_none() {
-        problems.push(not_whole(name, node, "a whole number of at least 1"));
-    }
-    value
-}
-
-/// The number of at least 0 that a setting holds, or the reason why not.
-pub fn limit_of(name: &str, node: &Node, problems: &mut Problems) -> Option<f64> {
-    let Some(value) = number_of(node) else {
-        problems.push(wrong_type(name, node, "a number"));
-        return None;
-    };
-    if value >= 0.0 {
-        return Some(value);
-    }
-    problems.error(node.span, format!("`{name}` must not be negative"));
-    None
-}
-
-/// The whole number of at least 0 that a setting holds, or the reason why not.
-pub fn count_limit_of(name: &str, node: &Node, problems: &mut Problems) -> Option<u64> {
-    let value = whole_of(node);
-    if value.is_none() {
-        problems.push(not_whole(name, node, "a whole number of at least 0"));
-    }
-    value
-}
-
-/// The whole number that a scalar holds, if it holds one that is not negative.
-fn whole_of(node: &Node) -> Option<u64> {
-    match &node.value {
-        NodeValue::Integer(value) => u64::try_from(*value).ok(),
-        NodeValue::String(text) => text.trim().parse().ok(),
-        NodeValue::Null
-        | NodeValue::Bool(_)
-        | NodeValue::Float(_)
-        | NodeValue::List(_)
-        | NodeValue::Map(_) => None,
-    }
-}
-
-fn not_whole(name: &str, node: &Node, wanted: &str) -> Diagnostic {
-    if number_of(node).is_some() {
-        // It is a number, only not one of those.
-        return Diagnostic::error(format!("`{name}` must be {wanted}")).at(node.span);
-    }
-    wrong_type(name, node, wanted)
-}
-
-/// The number from 0 to 1 that a setting holds, or the reason why not.
-pub fn share_of(name: &str, node: &Node, problems: &mut Problems) -> Option<f64> {
-    let Some(value) = number_of(node) else {
-        problems.push(wrong_type(name, node, "a number from 0 to 1"));
-        return None;
-    };
-    if (0.0..=1.0).contains(&value) {
-        return Some(value);
-    }
-    problems.error(node.span, format!("`{name}` must be between 0 and 1"));
-    None
-}
-
-/// The number that a scalar holds, if it holds one.
-fn number_of(node: &Node) -> Option<f64> {
-    match &node.value {
-        #[expect(clippy::cast_precision_loss, reason = "settings are small numbers")]
-        NodeValue::Integer(value) => Some(*value as f64),
-        NodeValue::Float(value) => Some(*value),
-        NodeValue::String(text) => text.trim().parse().ok(),
-        NodeValue::Null | NodeValue::Bool(_) | NodeValue::List(_) | NodeValue::Map(_) => None,
-    }
-    .filter(|value: &f64| value.is_finite())
-}
-
-fn wrong_type(name: &str, node: &Node, expected: &str) -> Diagnostic {
-    // A number can be of the wrong kind of numbers: then the number itself says what is wrong.
-    let found = match &node.value {
-        NodeValue::Integer(value) if expected.contains("number") => value.to_string(),
-        NodeValue::Float(value) if expected.contains("number") => value.to_string(),
-        NodeValue::Null
-        | NodeValue::Bool(_)
-        | NodeValue::Integer(_)
-        | NodeValue::Float(_)
-        | NodeValue::String(_)
-        | NodeValue::List(_)
-        | NodeValue::Map(_) => node.kind_name().to_owned(),
-    };
-    Diagnostic::error(format!("`{name}` must be {expected}, not {found}"))
-        .code("wrong-type")
-        .at(node.span)
 }
 
 /// Whether a key is the author's own, about which nothing is known here.

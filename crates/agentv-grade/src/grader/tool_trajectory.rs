@@ -1,6 +1,8 @@
 //! `tool_trajectory`: which tools were called, with which arguments, how often, in which order and
-//! for how long. Its keys are read in `read.rs`; how calls are compared stands in `trajectory/`.
+//! for how long. Its keys are read in `read.rs` and checked together in `checks.rs`; how calls are
+//! compared stands in `trajectory/`.
 
+mod checks;
 mod manual;
 mod read;
 

@@ -306,12 +306,12 @@ fn an_unknown_policy_names_the_nearest() {
 
 #[test]
 fn a_healthcheck_of_an_unknown_type_is_told_with_the_known_ones() {
-    let check = "healthcheck: {type: tcp, url: 'http://127.0.0.1:1/'}";
+    let check = "healthcheck: {type: dns, url: 'http://127.0.0.1:1/'}";
     assert_snapshot!(with_targets(&targets(LEAVES_A_TRACE, &[check])), @"
-    error: unknown healthcheck type `tcp`
+    error: unknown healthcheck type `dns`
      --> .agentv/targets.yaml:4:25
       |
-    4 |     healthcheck: {type: tcp, url: 'http://127.0.0.1:1/'}
+    4 |     healthcheck: {type: dns, url: 'http://127.0.0.1:1/'}
       |                         ^^^
       |
       = help: known: http, command
