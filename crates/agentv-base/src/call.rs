@@ -40,6 +40,16 @@ pub(crate) fn called(messages: &[Message]) -> impl Iterator<Item = &ToolCall> {
     calls.filter(|call| filled(Some(&call.tool)).is_some())
 }
 
+pub(crate) fn nameless_in_trace(events: &[TraceEvent]) -> usize {
+    let calls = events.iter().filter(|event| event.kind == TraceEventKind::ToolCall);
+    calls.filter(|event| tool_called(event).is_none()).count()
+}
+
+pub(crate) fn nameless_in_messages(messages: &[Message]) -> usize {
+    let all: usize = messages.iter().map(|message| message.tool_calls.len()).sum();
+    all - called(messages).count()
+}
+
 pub(crate) fn of_messages(messages: &[Message]) -> Vec<Call<'_>> {
     called(messages)
         .map(|call| {
@@ -139,11 +149,9 @@ impl<'a> OpenCalls<'a> {
     /// The call that a result belongs to, which has its result from now on.
     fn take(&mut self, result: &TraceEvent) -> Option<usize> {
         let id = filled(result.id.as_deref());
-        if let Some(index) = id
-            .and_then(|id| self.by_id.get_mut(id))
-            .and_then(|queue| oldest(queue, &mut self.settled))
-        {
-            return Some(index);
+        // A second result with an id is that of no other call.
+        if let Some(queue) = id.and_then(|id| self.by_id.get_mut(id)) {
+            return oldest(queue, &mut self.settled);
         }
         let queues = match filled(result.name.as_deref()) {
             Some(name) => self.by_name.get_mut(name)?,

@@ -205,3 +205,14 @@ fn a_call_without_a_name_is_none_in_a_trace_and_in_messages() {
         assert_eq!(summary.tool_calls_by_name.into_iter().collect::<Vec<_>>(), [("a".into(), 1)]);
     }
 }
+
+#[test]
+fn a_second_result_with_an_id_is_that_of_no_other_call() {
+    let trace = json!([
+        with(call("read"), "id", &json!("1")),
+        call("write"),
+        with(json!({"type": "tool_result", "output": 1}), "id", &json!("1")),
+        with(json!({"type": "tool_result", "output": 2}), "id", &json!("1")),
+    ]);
+    check(&trace, &[("read", Some(json!(1)), None), ("write", None, None)]);
+}

@@ -47,6 +47,15 @@ impl Response {
         }
     }
 
+    /// How many calls of that source do not say which tool was called.
+    pub fn nameless_calls(&self) -> usize {
+        match (&self.trace, &self.output_messages) {
+            (Some(events), _) => call::nameless_in_trace(events),
+            (None, Some(messages)) => call::nameless_in_messages(messages),
+            (None, None) => 0,
+        }
+    }
+
     /// The calls of tools in their order, from the same source as the summary; nothing where the
     /// target left no trail at all.
     pub fn calls(&self) -> Option<Vec<Call<'_>>> {

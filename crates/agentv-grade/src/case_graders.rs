@@ -167,7 +167,15 @@ fn negate(kind: Kind, fields: &Fields<'_>, problems: &mut Problems) -> Kind {
         let span = fields.entry("negate").map_or(fields.span(), |entry| entry.key_span);
         problems.push(registry::no_opposite(kind.kind).at(span));
     }
-    Kind { negated: !kind.negated, ..kind }
+    if kind.negated {
+        let span = fields.entry("negate").map_or(fields.span(), |entry| entry.key_span);
+        problems.push(
+            Diagnostic::error("`negate: true` and `not-` before the type say the same; give one")
+                .code("duplicate-key")
+                .at(span),
+        );
+    }
+    Kind { negated: true, ..kind }
 }
 
 fn read_kind(node: &Node, problems: &mut Problems) -> Option<Kind> {

@@ -243,7 +243,7 @@ fn what_cannot_add_up_is_an_error() {
             "code_judge needs `script` or `command`",
         ),
         (
-            json!({"aggregator": {"type": "llm_judge", "prompt": "Well, {{ results }}?"}}),
+            json!({"aggregator": {"type": "llm_judge", "prompt": "Well, {{ 'results' }}?"}}),
             "/aggregator/prompt",
             "the model would not see what the graders said",
         ),

@@ -195,7 +195,7 @@ fn a_grader_that_limits_nothing_is_an_error() {
 }
 
 #[test]
-fn a_call_without_a_name_is_no_call_to_any_grader() {
+fn a_call_without_a_name_could_be_any_to_every_grader() {
     let nameless = json!({"tool": ""});
     for record in [
         json!({"trace": [{"type": "tool_call"}, {"type": "tool_call", "name": "Read"}]}),
@@ -203,9 +203,14 @@ fn a_call_without_a_name_is_no_call_to_any_grader() {
             {"role": "assistant", "tool_calls": [nameless, {"tool": "Read"}]},
         ]}),
     ] {
-        hit(json!({"max_tool_calls": 1}), &record, "made 1 tool call, within 1");
-        let steps = json!({"type": "trajectory:step-count", "value": 1});
-        let given = Project::new().try_grade(&steps, &eval_case(), &response(&record)).unwrap();
-        assert!(given.misses.is_empty(), "{given:?}");
+        for keys in [
+            json!({"type": "execution_metrics", "max_tool_calls": 1}),
+            json!({"type": "trajectory:step-count", "value": 1}),
+            json!({"type": "tool_trajectory", "forbidden": ["delete"]}),
+        ] {
+            let given = Project::new().try_grade(&keys, &eval_case(), &response(&record));
+            let fault = given.unwrap_err().message;
+            assert!(fault.contains("1 of the calls in the trail has no name"), "{fault}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::testing::{Project, errors_of, eval_case, response};
+use crate::testing::{Project, errors_of, eval_case, grade_text, response};
 
 /// A case that expects this of the assistant.
 fn expecting(content: &Value) -> EvalCase {
@@ -303,4 +303,11 @@ proptest! {
         prop_assert!((score - right / all).abs() < 1e-12);
         prop_assert_eq!(hits.len() + misses.len(), fields.len());
     }
+}
+
+#[test]
+fn a_null_that_is_written_is_wanted() {
+    let keys = json!({"type": "field_accuracy", "fields": [{"path": "a", "value": null}]});
+    assert_eq!(grade_text(&keys, r#"{"a": null}"#).misses, [""; 0]);
+    assert_eq!(grade_text(&keys, r#"{"a": 5}"#).misses.len(), 1);
 }

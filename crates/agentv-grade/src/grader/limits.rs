@@ -5,6 +5,9 @@ use agentv_base::{Diagnostic, Fields, GraderFault, Key, Problems, Score};
 
 use crate::numbers::number;
 
+/// What adding decimals can leave beyond a limit, as a share of it.
+const ROUNDING: f64 = 1e-9;
+
 /// Limits that were looked at so far.
 #[derive(Default)]
 pub(super) struct Limits {
@@ -25,9 +28,11 @@ impl Limits {
 
     /// Compares a number with its limit. `what` goes before the number, `unit` after both.
     pub(super) fn check(&mut self, what: &str, value: f64, limit: f64, unit: &str) {
-        let said = if value <= limit { "within" } else { "more than" };
+        // Costs are sums: 0.1 and 0.2 are not more than 0.3.
+        let kept = value <= limit * (1.0 + ROUNDING);
+        let said = if kept { "within" } else { "more than" };
         let (shown, at_most) = (number(value), number(limit));
-        self.note(value <= limit, format!("{what} {shown} {unit}, {said} {at_most} {unit}"));
+        self.note(kept, format!("{what} {shown} {unit}, {said} {at_most} {unit}"));
     }
 
     /// Compares a count with its limit. `what` goes before the number, `of` after it.

@@ -3,11 +3,13 @@
 
 use agentv_base::{GraderFault, Response, TokenUsage, TraceEvent, TraceEventKind};
 
+use super::trajectory::known_names;
+
 pub(super) fn duration_ms(response: &Response) -> Result<f64, GraderFault> {
     response.duration_ms.ok_or_else(|| {
         GraderFault::new(
             "nobody knows how long this answer took: one answer of a batch cannot be timed from \
-             outside, so a target reports it as `duration_ms` of its record",
+             outside, so a target reports it as `duration_ms` of its record, a number of at least 0",
         )
     })
 }
@@ -15,7 +17,8 @@ pub(super) fn duration_ms(response: &Response) -> Result<f64, GraderFault> {
 pub(super) fn cost_usd(response: &Response) -> Result<f64, GraderFault> {
     response.cost_usd.ok_or_else(|| {
         GraderFault::new(
-            "nobody knows what this answer cost: a target reports it as `cost_usd` of its record",
+            "nobody knows what this answer cost: a target reports it as `cost_usd` of its record, a \
+             number of at least 0",
         )
     })
 }
@@ -24,7 +27,7 @@ pub(super) fn token_usage(response: &Response) -> Result<TokenUsage, GraderFault
     response.token_usage.ok_or_else(|| {
         GraderFault::new(
             "nobody knows how many tokens this answer took: a target reports them as \
-             `token_usage: {input, output}` of its record",
+             `token_usage: {input, output}` of its record, both whole numbers",
         )
     })
 }
@@ -34,6 +37,7 @@ pub(super) fn tool_calls(
     response: &Response,
     only_reads: impl Fn(&str) -> bool,
 ) -> Result<(usize, usize), GraderFault> {
+    known_names(response)?;
     let calls = response.calls().ok_or_else(|| {
         GraderFault::new(
             "nobody knows which tools were called: a target reports them as `trace` or as \

@@ -211,6 +211,14 @@ mod tests {
     }
 
     #[test]
+    fn what_adding_decimals_leaves_over_is_within_the_limit() {
+        let record = json!({"cost_usd": 0.1 + 0.2});
+        assert!(check(&json!({"type": "cost", "max_usd": 0.3}), &record).unwrap().is_ok());
+        let more = json!({"cost_usd": 0.300001});
+        assert!(check(&json!({"type": "cost", "max_usd": 0.3}), &more).unwrap().is_err());
+    }
+
+    #[test]
     fn a_cost_that_nobody_reported_is_a_fault_also_where_tokens_were() {
         for kind in ["cost", "not_cost"] {
             let record = json!({"token_usage": {"input": 1, "output": 1}});

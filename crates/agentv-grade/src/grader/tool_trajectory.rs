@@ -39,7 +39,7 @@ const ARGS: Shape = Shape::Either(&[Shape::AnyMap, Shape::Choice(&["any"])]);
 const EXPECTED_TOOL: Part = Part {
     what: "expected tool",
     tables: &[&[
-        Key::new("tool", Shape::Name, "The name of the tool").required(),
+        Key::new("tool", Shape::Name, "The name of the tool").or(&["name"]).required(),
         Key::new("args", ARGS, "Its arguments").or(&["input"]).default("any"),
         Key::new("args_match", ARGS_MATCH, "How its arguments are compared")
             .default("that of the grader"),

@@ -265,7 +265,7 @@ fn an_answer_without_any_trail_scores_0_whatever_is_wanted() {
         assert_eq!(given.score.to_bits(), 0.0_f64.to_bits());
         assert_eq!(
             given.misses,
-            ["no trace: the target left neither a trace nor messages with tool calls"]
+            ["no trace: the target left neither a trace with events nor messages"]
         );
     }
 }
@@ -295,4 +295,14 @@ fn blanks_around_the_names_of_tools_do_not_count() {
         let given = grade(&entry(keys.clone()), &called);
         assert!((given.score - score).abs() < 1e-9, "{keys}: {given:?}");
     }
+}
+
+#[test]
+fn a_null_that_would_say_nothing_is_an_error() {
+    let keys =
+        entry(json!({"mode": "exact", "expected": [{"tool": "a", "args": null, "output": null}]}));
+    let told = ["args", "output"].map(|key| {
+        (format!("/expected/0/{key}"), format!("`{key}` is null, which would say nothing"))
+    });
+    assert_eq!(errors_of(&keys), told);
 }

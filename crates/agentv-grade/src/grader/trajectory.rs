@@ -13,11 +13,36 @@ pub(super) mod wanted_json;
 
 use std::sync::Arc;
 
-use agentv_base::{BoxFuture, Call, GradeContext, Grader, GraderFault, Score};
+use agentv_base::{BoxFuture, Call, GradeContext, Grader, GraderFault, Response, Score};
 
 /// What is said of an answer that came without any trail.
 pub(super) const NO_TRAIL: &str =
-    "no trace: the target left neither a trace nor messages with tool calls";
+    "no trace: the target left neither a trace with events nor messages";
+
+/// A call that does not say of what could be any: a fault, and never a call that was not made.
+pub(super) fn known_names(response: &Response) -> Result<(), GraderFault> {
+    match response.nameless_calls() {
+        0 => Ok(()),
+        count => Err(GraderFault::new(format!(
+            "nobody knows which tools were called: {count} of the calls in the trail {} no name \
+             (`name` of a `tool_call` event, `tool` of a message's call)",
+            if count == 1 { "has" } else { "have" }
+        ))),
+    }
+}
+
+/// The score with a word about what of the record did not fit, and was left out.
+fn with_dropped(score: Score, dropped: usize) -> Score {
+    if dropped == 0 {
+        return score;
+    }
+    let said = format!(
+        "{dropped} {} of the record did not fit and {} left out; a call may be among them",
+        if dropped == 1 { "element" } else { "elements" },
+        if dropped == 1 { "was" } else { "were" }
+    );
+    Score { reasoning: Some(said), ..score }
+}
 
 struct OfCalls<F>(F);
 
@@ -29,7 +54,12 @@ where
         &'a self,
         context: &'a GradeContext<'a>,
     ) -> BoxFuture<'a, Result<Score, GraderFault>> {
-        Box::pin(async move { (self.0)(context.response.calls().as_deref()) })
+        Box::pin(async move {
+            let response = context.response;
+            known_names(response)?;
+            let score = (self.0)(response.calls().as_deref())?;
+            Ok(with_dropped(score, response.dropped_elements))
+        })
     }
 }
 

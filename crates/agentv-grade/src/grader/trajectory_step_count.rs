@@ -69,7 +69,7 @@ impl GraderKind for StepCount {
             let times = tool.as_ref().map_or(calls.len(), |tool| tool.times(calls));
             let of =
                 tool.as_ref().map(|tool| format!(" of `{}`", tool.shown())).unwrap_or_default();
-            let said = format!("{times} calls{of} ({} wanted)", range.shown());
+            let said = format!("{times} calls{of} (asked: {})", range.shown());
             Ok(Score::binary(range.has(times), said))
         }))
     }
@@ -206,11 +206,11 @@ mod tests {
         let value = json!({"max": 1, "pattern": "a*"});
         assert_eq!(
             check("trajectory:step_count", &value, &["a", "a"]).misses,
-            ["2 calls of `a*` (≤1 wanted)"]
+            ["2 calls of `a*` (asked: ≤1)"]
         );
         assert_eq!(
             check("not_trajectory:step_count", &json!(1), &["a", "a"]).hits,
-            ["2 calls (1 wanted)"]
+            ["2 calls (asked: 1)"]
         );
     }
 

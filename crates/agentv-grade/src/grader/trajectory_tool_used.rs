@@ -133,7 +133,7 @@ fn score(tools: &[Used], calls: &[Call<'_>]) -> Score {
     for (tool, range) in tools {
         let times = tool.times(calls);
         let said = format!(
-            "{}: called {} ({} wanted)",
+            "{}: called {} (asked: {})",
             tool.shown(),
             numbers::times(times),
             range.shown()
@@ -186,8 +186,8 @@ mod tests {
             assert!((given.score - score).abs() < 1e-12, "{given:?}");
         }
         let given = grade(&keys, &called(&["a"]));
-        assert_eq!(given.misses, ["a: called once (≥1 wanted)"]);
-        assert_eq!(given.hits, ["b: called 0 times (≥1 wanted)"]);
+        assert_eq!(given.misses, ["a: called once (asked: ≥1)"]);
+        assert_eq!(given.hits, ["b: called 0 times (asked: ≥1)"]);
     }
 
     #[test]

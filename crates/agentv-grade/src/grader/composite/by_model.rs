@@ -2,7 +2,7 @@
 
 use agentv_base::{
     Diagnostic, Fields, GradeContext, GraderFault, GraderResult, JudgeQuestion, Problems, Score,
-    excerpt,
+    excerpt, nearest,
 };
 
 use super::results::ByName;
@@ -17,6 +17,9 @@ use crate::{
 
 /// What stands in a prompt, in braces, for what members said.
 const RESULTS: &str = "evaluator_results_json";
+
+/// What else may stand in braces.
+const OTHERS: [&str; 4] = ["question", "candidate_answer", "reference_answer", "expected_outcome"];
 
 /// A model that does not answer as it should is asked again: the next answer may be one.
 const ASKS: usize = 3;
@@ -39,12 +42,27 @@ its score from 0 to 1, how much it weighs, and what it found.
 
 {{ evaluator_results_json }}
 
+The question was:
+
+{{ question }}
+
+The answer was:
+
+{{ candidate_answer }}
+
 How good is the answer on the whole?";
+
+/// A piece of a prompt.
+#[derive(Clone, Debug, PartialEq)]
+enum Piece {
+    Text(String),
+    /// Something that is known when it is asked, by its name.
+    Known(&'static str),
+}
 
 /// What the model is asked.
 pub(super) struct ByModel {
-    /// The prompt in pieces; results stand between them.
-    prompt: Vec<String>,
+    prompt: Vec<Piece>,
 }
 
 impl ByModel {
@@ -54,7 +72,7 @@ impl ByModel {
         problems: &mut Problems,
     ) -> Option<Self> {
         let Some(node) = settings.get("prompt") else {
-            return Some(Self { prompt: pieces(PROMPT) });
+            return pieces(PROMPT).ok().map(|prompt| Self { prompt });
         };
         let typed = settings.non_blank("prompt", problems)?;
         let path = typed.trim();
@@ -64,8 +82,22 @@ impl ByModel {
             Some(path) => read_file(path, node, context, problems)?,
             None => typed.to_owned(),
         };
-        let prompt = pieces(&text);
-        if prompt.len() > 1 {
+        let prompt = match pieces(&text) {
+            Ok(prompt) => prompt,
+            Err(unknown) => {
+                let names = || OTHERS.into_iter().chain([RESULTS]);
+                let hint = match nearest(&unknown, names()) {
+                    Some(name) => format!("did you mean `{{{{ {name} }}}}`?"),
+                    None => format!("known: {}", names().collect::<Vec<_>>().join(", ")),
+                };
+                let message = format!("nothing is known as `{{{{ {unknown} }}}}` in this prompt");
+                problems.push(
+                    Diagnostic::error(message).code("unset-variable").at(node.span).hint(hint),
+                );
+                return None;
+            }
+        };
+        if prompt.contains(&Piece::Known(RESULTS)) {
             return Some(Self { prompt });
         }
         problems.push(
@@ -89,7 +121,7 @@ impl ByModel {
         })?;
         let question = JudgeQuestion {
             instructions: INSTRUCTIONS.to_owned(),
-            prompt: self.prompt.join(&results),
+            prompt: self.filled(&results, context),
         };
         let mut last = String::new();
         for _ in 0..ASKS {
@@ -105,27 +137,53 @@ impl ByModel {
     }
 }
 
-/// What stands before, between and after the places for results.
-fn pieces(prompt: &str) -> Vec<String> {
+impl ByModel {
+    fn filled(&self, results: &str, context: &GradeContext<'_>) -> String {
+        let GradeContext { case, response, .. } = context;
+        let said = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Known("question") => case.input.question(),
+            Piece::Known("candidate_answer") => response.text.clone(),
+            Piece::Known("reference_answer") => case.reference_answer(),
+            Piece::Known("expected_outcome") => {
+                case.expected_outcome.as_deref().unwrap_or_default().to_owned()
+            }
+            Piece::Known(_) => results.to_owned(),
+        };
+        self.prompt.iter().map(said).collect()
+    }
+}
+
+/// The prompt with what stands in braces taken apart; the first name in braces that nobody knows.
+/// Braces around anything but a name are text.
+fn pieces(prompt: &str) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
-    let mut piece = String::new();
+    let mut text = String::new();
     let mut rest = prompt;
     while let Some((before, after)) = rest.split_once("{{") {
-        piece.push_str(before);
-        match after.split_once("}}") {
-            Some((name, next)) if name.trim().eq_ignore_ascii_case(RESULTS) => {
-                pieces.push(std::mem::take(&mut piece));
+        text.push_str(before);
+        let name = after.split_once("}}").map(|(name, next)| (name.trim(), next));
+        let is_name = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        match name.filter(|(name, _)| is_name(name)) {
+            Some((name, next)) => {
+                let lower = name.to_ascii_lowercase();
+                let known = OTHERS.into_iter().chain([RESULTS]).find(|known| *known == lower);
+                let Some(known) = known else { return Err(name.to_owned()) };
+                pieces.push(Piece::Text(std::mem::take(&mut text)));
+                pieces.push(Piece::Known(known));
                 rest = next;
             }
-            _ => {
-                piece.push_str("{{");
+            None => {
+                text.push_str("{{");
                 rest = after;
             }
         }
     }
-    piece.push_str(rest);
-    pieces.push(piece);
-    pieces
+    text.push_str(rest);
+    pieces.push(Piece::Text(text));
+    Ok(pieces)
 }
 
 /// The only JSON object in a text, whatever fences and words are around it.
@@ -135,13 +193,26 @@ fn only_object(text: &str) -> Result<&str, String> {
     }
     let mut objects = Candidates::objects(text);
     match (objects.next().transpose(), objects.next().transpose()) {
-        (Ok(Some(object)), Ok(None)) => Ok(object),
+        (Ok(Some(object)), Ok(None)) if stands_alone(object, text) => Ok(object),
+        (Ok(Some(_)), Ok(None)) => Err(format!(
+            "it gave an object that is no JSON, or more than an object: `{}`",
+            excerpt(text.trim(), SHOWN)
+        )),
         (Ok(Some(_)), Ok(Some(_))) => {
             Err(format!("it gave more than one JSON object: `{}`", excerpt(text.trim(), SHOWN)))
         }
         (Ok(None), _) => Err(format!("it gave no JSON object: `{}`", excerpt(text.trim(), SHOWN))),
         (Err(fault), _) | (Ok(_), Err(fault)) => Err(fault.to_string()),
     }
+}
+
+/// Whether everything that was opened before an object was closed before it too. What can be read
+/// inside of something that cannot be read to its end is no answer.
+fn stands_alone(object: &str, text: &str) -> bool {
+    let before = (object.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let before = before.and_then(|length| text.get(..length)).unwrap_or(text);
+    let count = |bracket: char| before.matches(bracket).count();
+    count('{') <= count('}') && count('[') <= count(']')
 }
 
 #[cfg(test)]

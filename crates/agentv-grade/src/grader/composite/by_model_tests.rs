@@ -10,7 +10,7 @@ use super::*;
 use crate::{
     build,
     grader::composite::tests::{letter, letters},
-    testing::{Project, block_on, eval_case, node, response},
+    testing::{Project, block_on, errors_of, eval_case, node, response},
 };
 
 /// Says one thing after the other, and remembers what it was asked.
@@ -64,7 +64,12 @@ fn a_model_is_asked_with_the_results_in_place() {
     project.write("prompt.md", "From a file: {{evaluator_results_json}}\n");
     for (prompt, start, end) in [
         (json!({}), "Several graders have looked", "on the whole?"),
-        (json!({"prompt": "<{{EVALUATOR_RESULTS_JSON}}> {{ x }}"}), "<{", "}> {{ x }}"),
+        (json!({"prompt": "<{{EVALUATOR_RESULTS_JSON}}> {{ 'x' }}"}), "<{", "}> {{ 'x' }}"),
+        (
+            json!({"prompt": "{{ question }} {{evaluator_results_json}} {{ candidate_answer }}, {{ reference_answer }}"}),
+            "What is the capital of France? {",
+            "} a, Paris",
+        ),
         (json!({"prompt": "{{ Evaluator_Results_Json }}"}), "{", "}"),
         (json!({"prompt": "file://prompt.md"}), "From a file: {", "}"),
         (json!({"prompt": "prompt.md"}), "From a file: {", "}"),
@@ -97,13 +102,42 @@ fn the_only_object_of_an_answer_counts_whatever_is_around_it() {
 }
 
 #[test]
+fn what_stands_inside_of_an_object_that_cannot_be_read_is_no_score() {
+    for answer in [
+        r#"{"score": 0.1, "parts": {"score": 0.9},}"#,
+        r#"{"score": 0.2, "details": {"score": 1}"#,
+        r#"{'score': 0.1, 'x': {"score": 1}}"#,
+        r#"{"score": 0.0 /* see {"score": 1} */ }"#,
+        r#"[{"score": 1}]"#,
+    ] {
+        let fault = only_object(answer).unwrap_err();
+        assert!(fault.contains("no JSON, or more than an object"), "{fault}");
+    }
+}
+
+#[test]
+fn a_name_in_braces_that_nobody_knows_is_an_error_of_the_prompt() {
+    let keys = |prompt: &str| {
+        let aggregator = json!({"type": "llm_judge", "prompt": prompt});
+        letters(&[letter("a")], &json!({ "aggregator": aggregator }))
+    };
+    assert_eq!(
+        errors_of(&keys("{{ evaluator_results_json }} {{ candidate }}")),
+        [(
+            "/aggregator/prompt".to_owned(),
+            "nothing is known as `{{ candidate }}` in this prompt".to_owned()
+        )]
+    );
+}
+
+#[test]
 fn braces_that_never_close_are_not_searched_for_ever() {
     let open = "{\"a\":".repeat(200_000);
     let fault = only_object(&open).unwrap_err();
     assert!(fault.contains("opens so many brackets"), "{fault}");
     // An object before them may not be the only one.
     assert!(only_object(&format!("{{\"score\": 1}}{open}")).is_err());
-    assert_eq!(only_object(&format!("{} {{\"a\": 1}}", "{".repeat(100_000))), Ok("{\"a\": 1}"));
+    assert!(only_object(&format!("{} {{\"a\": 1}}", "{".repeat(100_000))).is_err());
 }
 
 #[test]
@@ -152,8 +186,8 @@ fn a_judge_that_fails_is_not_asked_again() {
 
 proptest! {
     #[test]
-    fn a_score_is_found_among_any_words_without_braces(
-        before in "[^{}]*", score in 0.0..=1.0, after in "[^{}]*",
+    fn a_score_is_found_among_any_words_without_brackets(
+        before in "[^{}\\[\\]]*", score in 0.0..=1.0, after in "[^{}\\[\\]]*",
     ) {
         let answer = format!("{before}{}{after}", json!({ "score": score }));
         let read = only_object(&answer).and_then(code_judge::read_score).unwrap();
@@ -171,11 +205,12 @@ proptest! {
     #[test]
     fn a_prompt_keeps_every_word_around_its_place(before in "[^{]*", after in "[^{]*") {
         let prompt = format!("{before}{{{{ evaluator_results_json }}}}{after}");
-        prop_assert_eq!(pieces(&prompt), [before, after]);
+        let text = |text: String| Piece::Text(text);
+        prop_assert_eq!(pieces(&prompt), Ok(vec![text(before), Piece::Known(RESULTS), text(after)]));
     }
 
     #[test]
-    fn a_prompt_without_a_place_is_one_piece(prompt in "[{} a-z]*") {
-        prop_assert_eq!(pieces(&prompt), [prompt]);
+    fn a_prompt_without_names_in_braces_is_one_piece(prompt in "[{} !]*") {
+        prop_assert_eq!(pieces(&prompt), Ok(vec![Piece::Text(prompt)]));
     }
 }

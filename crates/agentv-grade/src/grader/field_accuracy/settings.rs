@@ -121,7 +121,9 @@ fn read_field(
                 .at(entry.key_span),
         );
     }
-    let value = match (fields.get("value"), &path, &how) {
+    // A null that is written is a value like any other.
+    let written = fields.entry("value").map(|entry| &entry.value);
+    let value = match (written, &path, &how) {
         (None, ..) => None,
         (Some(node), Some(path), Some(how)) => Some(read_value(node, path, how, problems)?),
         (Some(_), ..) => return None,

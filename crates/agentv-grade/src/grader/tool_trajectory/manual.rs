@@ -31,7 +31,7 @@ one tool (`args_match_by_tool`), or for all.
 
 | `args_match` | the call has |
 |---|---|
-| `exact` | these arguments and no others |
+| `exact` | these arguments and no others; where all keys are paths, others are free |
 | `superset` | these arguments and perhaps others, also in maps inside |
 | `subset` | none but these arguments, perhaps not all, also in maps inside |
 | `ignore` | any arguments, as with `args: any` |

@@ -122,6 +122,16 @@ fn read_step(item: &Node, ways: Option<&Ways<'_>>, problems: &mut Problems) -> O
         None => Some(None),
     };
     let max_duration_ms = call.optional("max_duration_ms", problems, Fields::positive);
+    for key in ["args", "output"] {
+        if let Some(entry) = call.entry(key).filter(|entry| entry.value.is_null()) {
+            problems.push(
+                Diagnostic::error(format!("`{key}` is null, which would say nothing"))
+                    .code("wrong-type")
+                    .at(entry.value.span)
+                    .hint("leave it out, or say what is expected"),
+            );
+        }
+    }
     let output = match call.get("output") {
         Some(node) => Wanted::read(node, problems).map(Some),
         None => Some(None),

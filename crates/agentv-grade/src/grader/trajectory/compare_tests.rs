@@ -267,3 +267,27 @@ proptest! {
         prop_assert!(!met("in_order") || met("superset"));
     }
 }
+
+#[test]
+fn what_is_not_known_of_a_call_matters_only_where_it_could_change_the_outcome() {
+    let wanted = json!([{"tool": "a", "output": "ok"}]);
+    let silent_and_right = made(&json!([{"tool": "a"}, {"tool": "a", "output": "ok"}]));
+    assert_eq!(
+        grade(&keys("superset", &wanted), &silent_and_right).score.to_bits(),
+        1.0_f64.to_bits()
+    );
+    let silent_and_wrong = made(&json!([{"tool": "a"}, {"tool": "a", "output": "no"}]));
+    let fault = Project::new()
+        .try_grade(&keys("superset", &wanted), &eval_case(), &silent_and_wrong)
+        .unwrap_err();
+    assert_eq!(fault.message, "the trail of call 1, `a`, does not say what it gave back");
+}
+
+#[test]
+fn what_did_not_fit_into_the_trail_is_told_beside_the_score() {
+    let mut answer = made(&calls("a"));
+    answer.dropped_elements = 2;
+    let given = grade(&keys("exact", &expected("a")), &answer);
+    let told = "2 elements of the record did not fit and were left out; a call may be among them";
+    assert_eq!(given.reasoning.as_deref(), Some(told));
+}

@@ -3,7 +3,7 @@
 //! arguments, a with x]` and the calls `[a with x, a with y]`, the first would take away the only
 //! call that the second can have.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use agentv_base::{Call, GraderFault};
 
@@ -43,42 +43,80 @@ pub(super) fn match_calls(
             calls.len()
         )));
     }
+    let (mut sure, mut possible, mut unknown) = (0, 0, None);
     for (own, own_calls) in pairs() {
         let (free, picky): (Vec<usize>, Vec<usize>) = own.iter().partition(|index| is_free(index));
-        let mut edges = Vec::with_capacity(picky.len());
+        let mut edges = Edges::default();
         for step in picky.iter().filter_map(|index| steps.get(*index)) {
-            let mut fitting = Vec::new();
-            for (place, index) in own_calls.iter().enumerate() {
-                if let Some(call) = calls.get(*index)
-                    && step.is(*index, call)?
-                {
-                    fitting.push(place);
-                }
-            }
-            edges.push(fitting);
+            edges.add(step, own_calls, calls);
         }
-        let mut taken = vec![false; own_calls.len()];
-        let mut give = |step: usize, place: usize| {
-            if let (Some(matched), Some(taken)) = (matched.get_mut(step), taken.get_mut(place)) {
-                *matched = own_calls.get(place).copied();
-                *taken = true;
-            }
+        let given = give(&free, &picky, &edges.sure, own_calls);
+        sure += given.len();
+        possible += match edges.unknown {
+            Some(_) => give(&free, &picky, &edges.possible, own_calls).len(),
+            None => given.len(),
         };
-        for (step, place) in picky.iter().zip(largest_matching(&edges, own_calls.len())) {
-            if let Some(place) = place {
-                give(*step, place);
-            }
-        }
-        // Those that take any call take what is left, which cannot be better used.
-        let left: Vec<usize> =
-            (0..own_calls.len()).filter(|place| taken.get(*place) == Some(&false)).collect();
-        for (step, place) in free.into_iter().zip(left) {
+        unknown = unknown.or(edges.unknown);
+        for (step, call) in given {
             if let Some(matched) = matched.get_mut(step) {
-                *matched = own_calls.get(place).copied();
+                *matched = Some(call);
             }
         }
     }
-    Ok(matched)
+    match unknown {
+        // What is not known matters only where it could have changed the outcome.
+        Some(fault) if possible > sure => Err(fault),
+        Some(_) | None => Ok(matched),
+    }
+}
+
+/// Which calls each expected call could have, by their places among the calls of its tool.
+#[derive(Default)]
+struct Edges {
+    sure: Vec<Vec<usize>>,
+    /// With those of which the trail does not say enough to tell.
+    possible: Vec<Vec<usize>>,
+    /// What it does not say of the first of them.
+    unknown: Option<GraderFault>,
+}
+
+impl Edges {
+    fn add(&mut self, step: &Step, own_calls: &[usize], calls: &[Call<'_>]) {
+        let (mut sure, mut possible) = (Vec::new(), Vec::new());
+        for (place, index) in own_calls.iter().enumerate() {
+            match calls.get(*index).map(|call| step.is(*index, call)) {
+                Some(Ok(true)) => {
+                    sure.push(place);
+                    possible.push(place);
+                }
+                Some(Err(fault)) => {
+                    possible.push(place);
+                    self.unknown.get_or_insert(fault);
+                }
+                Some(Ok(false)) | None => {}
+            }
+        }
+        self.sure.push(sure);
+        self.possible.push(possible);
+    }
+}
+
+/// Gives out the calls of one tool: each expected call with the call that it gets.
+fn give(
+    free: &[usize],
+    picky: &[usize],
+    edges: &[Vec<usize>],
+    own_calls: &[usize],
+) -> Vec<(usize, usize)> {
+    let matching = largest_matching(edges, own_calls.len());
+    let taken: HashSet<usize> = matching.iter().flatten().copied().collect();
+    // Those that take any call take what is left, which cannot be better used.
+    let left = (0..own_calls.len()).filter(|place| !taken.contains(place));
+    let picky = picky.iter().zip(&matching).filter_map(|(step, place)| Some((*step, (*place)?)));
+    picky
+        .chain(free.iter().copied().zip(left))
+        .filter_map(|(step, place)| Some((step, *own_calls.get(place)?)))
+        .collect()
 }
 
 /// For each left one the right one that it gets, where `edges` are the rights that each could have.
