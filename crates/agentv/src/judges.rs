@@ -12,9 +12,12 @@ use agentv_base::{
 };
 use agentv_exec::provider::{self, Services};
 use serde_json::json;
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, Semaphore};
 
-use crate::resolve::{AskedJudge, AskedTarget};
+use crate::{
+    resolve::{AskedJudge, AskedTarget},
+    wiring::DEFAULT_WORKERS,
+};
 
 /// The judges of targets, each built when the first grader asks for it.
 pub struct Judges<'a> {
@@ -48,8 +51,12 @@ impl<'a> Judges<'a> {
                 return None;
             }
             let provider = provider::build(spec, services, problems)?;
-            let (name, checked) = (Arc::clone(&spec.name), OnceCell::new());
-            Some(Arc::new(TargetJudge { name, provider, checked }))
+            Some(Arc::new(TargetJudge {
+                name: Arc::clone(&spec.name),
+                provider,
+                checked: OnceCell::new(),
+                places: Semaphore::new(spec.workers.unwrap_or(DEFAULT_WORKERS)),
+            }))
         });
         judge.clone()
     }
@@ -70,6 +77,8 @@ struct TargetJudge {
     provider: Arc<dyn Provider>,
     /// Whether it is fit to be asked, which is found out once.
     checked: OnceCell<Result<(), Failure>>,
+    /// As many questions at once as its target takes.
+    places: Semaphore,
 }
 
 impl Judge for TargetJudge {
@@ -81,6 +90,8 @@ impl Judge for TargetJudge {
         Box::pin(async move {
             let fit = self.checked.get_or_init(|| self.provider.check()).await;
             fit.as_ref().map_err(|failure| self.fault(failure))?;
+            // It is never closed, so nobody is refused a place.
+            let _place = self.places.acquire().await;
             let request = Request { input: Arc::new(input(question, context)), attempt: 0 };
             let answers = self.provider.invoke(vec![request]).await;
             let answers = answers.map_err(|failure| self.fault(&failure))?;

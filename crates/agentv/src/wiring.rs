@@ -26,7 +26,7 @@ use crate::{
 /// The score from which a case passes where nobody says otherwise.
 pub const DEFAULT_THRESHOLD: f64 = 0.8;
 /// Invocations of one target at once where nobody says otherwise.
-const DEFAULT_WORKERS: usize = 4;
+pub const DEFAULT_WORKERS: usize = 4;
 /// Cases graded at once at the least, and judges: they are processes that mostly wait.
 const LEAST_GRADING: usize = 8;
 

@@ -214,7 +214,7 @@ mod tests {
     fn what_adding_decimals_leaves_over_is_within_the_limit() {
         let record = json!({"cost_usd": 0.1 + 0.2});
         assert!(check(&json!({"type": "cost", "max_usd": 0.3}), &record).unwrap().is_ok());
-        let more = json!({"cost_usd": 0.300001});
+        let more = json!({"cost_usd": 0.301});
         assert!(check(&json!({"type": "cost", "max_usd": 0.3}), &more).unwrap().is_err());
     }
 

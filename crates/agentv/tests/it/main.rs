@@ -26,6 +26,7 @@ mod hostile;
 mod hostile_answers;
 mod init;
 mod interrupts;
+mod judge_targets;
 mod language;
 mod language_examples;
 mod language_page;
