@@ -50,7 +50,7 @@ impl GraderKind for Contains {
 const MANUAL: Manual = Manual {
     text: "Scores 1 where the answer has the text in it, else 0. White space and letter case \
                    count; [icontains](icontains.md) takes any mix of upper and lower case. A number \
-                   or a boolean in `value` is looked for as it is written.",
+                   or a boolean in `value` is looked for as YAML reads it: put `0.10` in quotes.",
     examples: &[Example::new(
         "A text somewhere in the answer",
         "type: contains\nvalue: Paris",

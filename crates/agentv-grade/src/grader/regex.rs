@@ -73,7 +73,7 @@ impl GraderKind for Regex {
 const MANUAL: Manual = Manual {
     text: "Scores 1 where the pattern matches somewhere in the answer, else 0; `^` and `$` tie \
                    it to the ends. The syntax is that of Rust's `regex`, which takes time in \
-                   proportion to the answer whatever the pattern: there is no pattern that hangs, and \
+                   proportion to the answer and to the pattern, never more: no pattern hangs, and \
                    so neither look-around nor back-references.\n\n\
                    Flags: `i` upper and lower case are equal, `m` `^` and `$` match at lines, `s` `.` \
                    matches line breaks, `x` white space and comments in the pattern.",

@@ -17,7 +17,8 @@ use crate::{
 
 pub(crate) struct ToolUsed;
 
-const USED_TOOL: Part = Part { what: "used tool", tables: &[&[NAME, PATTERN, MIN, MAX]] };
+const USED_TOOL: Part =
+    Part { what: "used tool", tables: &[&[NAME, PATTERN, MIN.default("1"), MAX]] };
 const ONE: Shape = Shape::Either(&[Shape::Name, Shape::Part(&USED_TOOL)]);
 const VALUE: Shape = Shape::Either(&[Shape::Name, Shape::Part(&USED_TOOL), Shape::List(&ONE)]);
 

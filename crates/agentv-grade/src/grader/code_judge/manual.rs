@@ -38,7 +38,7 @@ Any program of yours, in any language. It is started once for each answer, reads
 standard input, writes one to standard output and ends with exit code 0. As many judges run at once as
 `--workers` says, at least 8; a deadline begins when its judge does.
 
-**What it reads.** Every key is always there; what is not known is `null`. The object is one line. It can
+**What it reads.** Every key is always there; what is not known is `null`, and an answer that nobody expects is empty. The object is one line. It can
 be long (an answer of 100 MB is fine), and a judge that does not read it is fine too.
 
 | key | holds |

@@ -117,8 +117,10 @@ The program of `code_judge` is told what a [code_judge](code_judge.md) is told, 
 from the names of members to their results, each with `type`, `score`, `weight`, `verdict`, `hits`, \
 `misses`, `reasoning` and so on, as in rows. It prints what a code judge prints.
 
-The model of `llm_judge` is asked `prompt`, in which `{{ evaluator_results_json }}` stands for the \
-same map. `prompt` can be a file: `file://…`, or a path from the suite's folder. An answer that \
+The model of `llm_judge` is the target that the asked target names as its `judge_target`, in the \
+targets file. It is asked `prompt`, in which `{{ evaluator_results_json }}` stands for the same map, \
+and `{{ question }}`, `{{ candidate_answer }}`, `{{ reference_answer }}` and \
+`{{ expected_outcome }}` for those of the case. `prompt` can be a file: `file://…`, or a path from the suite's folder. An answer that \
 holds no JSON object with a `score` is asked for again, three times in all.
 
 Up to 100,000 graders may stand in one, and up to 50 levels in each other.";

@@ -41,6 +41,7 @@ run; what both texts begin and end with alike is free. Other measures take time 
 the texts.
 
 In promptfoo, the threshold of `levenshtein` is a number of edits; here `min_score` is a similarity. \
+With `not-` the score is 1 less the similarity, and `min_score` is for that: `min_score: 0.9` wants a similarity of at most 0.1. \
 Its `similar` compares meanings with a model: no measure here does.",
     examples: &[
         Example::new(
