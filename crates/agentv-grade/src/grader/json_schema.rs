@@ -3,15 +3,20 @@
 //! An answer that is no JSON is a wrong answer, not a failed grader. What a schema is and how it
 //! is read stands in `schema.rs`.
 
+mod growth;
+mod keywords;
 mod limits;
+mod parts;
+mod references;
 mod schema;
+mod warnings;
 
 use std::sync::Arc;
 
-use agentv_base::{Fields, Grader, Key, Problems, Score, Shape};
+use agentv_base::{Fields, Grader, GraderFault, Key, Problems, Score, Shape};
 
 pub(super) use self::schema::Schema;
-use super::{immediate::immediate, json_text};
+use super::{immediate::fallible, json_text};
 use crate::{
     kind::{BuildContext, GraderKind},
     manual::{Answer, Elsewhere, Example, Manual},
@@ -51,7 +56,7 @@ impl GraderKind for JsonSchema {
     ) -> Option<Arc<dyn Grader>> {
         let node = fields.required("value", problems)?;
         let schema = Schema::read(node, context, problems)?;
-        Some(immediate(move |context| score(&context.response.text, Some(&schema))))
+        Some(fallible(move |context| score(&context.response.text, Some(&schema))))
     }
 }
 
@@ -60,10 +65,14 @@ const SCHEMA_MANUAL: Manual = Manual {
                    says where in the answer it does not. The schema stands in `value` as a map, or in \
                    a JSON file of the suite's folder. Drafts 4, 6, 7, 2019-09 and 2020-12 are known by \
                    `$schema`; without it, 2020-12. Formats such as `date` and `email` are checked. \
+                   A key that looks like a misspelt keyword and a format that is not known are \
+                   warned of; a schema that checks nothing is an error. \
                    Patterns are those of [regex](regex.md). Nothing is fetched for a `$ref`: it must \
                    lead to a place in the same schema, and may lead in circles. More than 32 \
                    references, `allOf` and the like in a row for one and the same value are \
-                   refused. An answer that is nested deeper than 127 levels scores 0.",
+                   refused. An answer that is nested deeper than 127 levels scores 0. Of an answer \
+                   that is very large only the first miss is told, and none where a schema that \
+                   refers to itself in several branches meets an answer that is deep.",
     examples: &[
         Example::new(
             "A schema in the suite",
@@ -120,7 +129,7 @@ impl GraderKind for IsJson {
         problems: &mut Problems,
     ) -> Option<Arc<dyn Grader>> {
         let schema = Schema::read_optional(fields, context, problems)?;
-        Some(immediate(move |context| score(&context.response.text, schema.as_ref())))
+        Some(fallible(move |context| score(&context.response.text, schema.as_ref())))
     }
 }
 
@@ -148,22 +157,25 @@ const JSON_MANUAL: Manual = Manual {
     },
 };
 
-fn score(answer: &str, schema: Option<&Schema>) -> Score {
+fn score(answer: &str, schema: Option<&Schema>) -> Result<Score, GraderFault> {
     let Some(schema) = schema else {
-        return match json_text::check(answer) {
+        return Ok(match json_text::check(answer) {
             Ok(()) => Score::binary(true, "is JSON"),
             Err(miss) => Score::binary(false, miss),
-        };
+        });
     };
     let value = match json_text::read(answer) {
         Ok(value) => value,
-        Err(miss) => return Score::binary(false, miss),
+        Err(miss) => return Ok(Score::binary(false, miss)),
     };
+    if let Some(fault) = schema.fault(&value) {
+        return Err(fault);
+    }
     let misses = schema.misses(&value);
     if misses.is_empty() {
-        return Score::binary(true, "satisfies the schema");
+        return Ok(Score::binary(true, "satisfies the schema"));
     }
-    Score { score: 0.0, misses, ..Score::default() }
+    Ok(Score { score: 0.0, misses, ..Score::default() })
 }
 
 #[cfg(test)]
@@ -323,7 +335,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_answer_can_upset_it(answer in any::<String>()) {
-            let given = score(&answer, None);
+            let given = score(&answer, None).unwrap();
             prop_assert_eq!(given.hits.len() + given.misses.len(), 1);
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::schema::REFERENCES;
+use super::references::{Address, Part, References, address};
 
 /// So many steps may follow each other without a step into the value. An answer may be nested 127
 /// deep with as many steps at each level, and all of them must fit into the stack of a thread.
@@ -22,11 +22,9 @@ const MAPS: [&str; 2] = ["dependentSchemas", "dependencies"];
 
 /// What is wrong with a schema that goes beyond a limit, or nothing.
 pub(super) fn fault_of(schema: &Value) -> Option<String> {
-    let mut names = HashMap::new();
-    let mut all = Vec::new();
-    collect(schema, &mut names, &mut all);
-    let mut walk = Walk { root: schema, names, known: HashMap::new() };
-    all.into_iter().find_map(|part| walk.cost(part, 0).err())
+    let references = References::of(schema);
+    let mut walk = Walk { references: &references, known: HashMap::new() };
+    references.all.iter().find_map(|part| walk.cost(part, 0).err())
 }
 
 /// What a part of a schema costs: the steps of its longest way, and all checks.
@@ -36,18 +34,16 @@ struct Cost {
     checks: usize,
 }
 
-struct Walk<'s> {
-    root: &'s Value,
-    /// What goes by an anchor or by an id.
-    names: HashMap<&'s str, &'s Value>,
+struct Walk<'r, 's> {
+    references: &'r References<'s>,
     /// Parts by their address; nothing for those on the way from the first to this one.
-    known: HashMap<*const Map<String, Value>, Option<Cost>>,
+    known: HashMap<Address, Option<Cost>>,
 }
 
-impl<'s> Walk<'s> {
+impl<'s> Walk<'_, 's> {
     /// Invariant: goes no deeper than `MOST_STEPS`.
-    fn cost(&mut self, part: &'s Map<String, Value>, before: usize) -> Result<Cost, String> {
-        let address = std::ptr::from_ref(part);
+    fn cost(&mut self, part: &'s Part, before: usize) -> Result<Cost, String> {
+        let address = address(part);
         match self.known.get(&address) {
             Some(Some(cost)) if before + cost.steps <= MOST_STEPS => return Ok(*cost),
             // A circle is walked once only: what was asked of a value is not asked again.
@@ -62,7 +58,7 @@ impl<'s> Walk<'s> {
         }
         self.known.insert(address, None);
         let mut cost = Cost { steps: 0, checks: 1 };
-        for next in self.next(part) {
+        for next in in_place(part, self.references).into_iter().filter_map(Value::as_object) {
             let below = self.cost(next, before + 1)?;
             cost.steps = cost.steps.max(below.steps + 1);
             cost.checks = cost.checks.saturating_add(below.checks);
@@ -73,47 +69,16 @@ impl<'s> Walk<'s> {
         self.known.insert(address, Some(cost));
         Ok(cost)
     }
-
-    /// The parts that the same value is checked against.
-    fn next(&self, part: &'s Map<String, Value>) -> Vec<&'s Map<String, Value>> {
-        let ones = ONE.iter().filter_map(|key| part.get(*key));
-        let lists = LISTS.iter().filter_map(|key| part.get(*key)?.as_array()).flatten();
-        let maps = MAPS.iter().filter_map(|key| part.get(*key)?.as_object());
-        let references = REFERENCES.iter().filter_map(|key| self.target(part.get(*key)?.as_str()?));
-        let all = ones.chain(lists).chain(maps.flat_map(Map::values)).chain(references);
-        all.filter_map(Value::as_object).collect()
-    }
-
-    fn target(&self, reference: &str) -> Option<&'s Value> {
-        let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-        let document = if document.is_empty() { self.root } else { *self.names.get(document)? };
-        if fragment.is_empty() {
-            return Some(document);
-        }
-        document.pointer(fragment).or_else(|| self.names.get(fragment).copied())
-    }
 }
 
-/// Every object of a schema, and those that have a name.
-fn collect<'s>(
-    value: &'s Value,
-    names: &mut HashMap<&'s str, &'s Value>,
-    all: &mut Vec<&'s Map<String, Value>>,
-) {
-    let mut waiting = vec![value];
-    while let Some(value) = waiting.pop() {
-        match value {
-            Value::Array(items) => waiting.extend(items),
-            Value::Object(part) => {
-                for key in ["$id", "id", "$anchor", "$dynamicAnchor"] {
-                    names.extend(part.get(key).and_then(Value::as_str).map(|name| (name, value)));
-                }
-                all.push(part);
-                waiting.extend(part.values());
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
-    }
+/// The parts that the same value is checked against.
+pub(super) fn in_place<'s>(part: &'s Part, references: &References<'s>) -> Vec<&'s Value> {
+    let ones = ONE.iter().filter_map(|key| part.get(*key));
+    let lists = LISTS.iter().filter_map(|key| part.get(*key)?.as_array()).flatten();
+    let maps = MAPS.iter().filter_map(|key| part.get(*key)?.as_object());
+    // A property may also have a list of those that it needs.
+    let maps = maps.flat_map(Map::values).filter(|value| !value.is_array());
+    ones.chain(lists).chain(maps).chain(references.targets(part)).collect()
 }
 
 #[cfg(test)]

@@ -3,13 +3,19 @@
 //! A schema is complete in itself: nothing is fetched or read for a `$ref`. Its patterns run in
 //! the engine that `regex` uses, in time proportional to the answer.
 
-use agentv_base::{Diagnostic, Fields, Node, Problems, Span, excerpt};
+use agentv_base::{Diagnostic, Fields, GraderFault, Node, Problems, Span, excerpt};
 use jsonschema::{
     PatternOptions, ReferencingError, ValidationError, Validator, error::ValidationErrorKind,
 };
 use serde_json::Value;
 
-use super::limits::fault_of;
+use super::{
+    growth::{self, Detail},
+    limits::fault_of,
+    parts::Parts,
+    references::REFERENCES,
+    warnings::{Written, has_effect, warn},
+};
 use crate::{
     grader::{
         json_text::{key_of_part, pointer_part, shown},
@@ -22,16 +28,19 @@ use crate::{
 /// So many misses say what is wrong; the rest is counted.
 const MOST_MISSES: usize = 5;
 
+/// What is said of every answer that is wrong.
+const WRONG: &str = "does not satisfy the schema";
+
 /// Enough of a place in an answer to recognise it.
 const SHOWN_PLACE: usize = 80;
 
 /// Enough of a reason, which may list what is allowed.
 const SHOWN_REASON: usize = 300;
 
-/// Keywords under which a schema names another one.
-pub(super) const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
-
-pub(crate) struct Schema(Validator);
+pub(crate) struct Schema {
+    validator: Validator,
+    parts: Parts,
+}
 
 impl Schema {
     /// Reads the schema in `node`, a map or the name of a file, and reports what is wrong with it.
@@ -42,13 +51,15 @@ impl Schema {
     ) -> Option<Self> {
         if node.as_map().is_some() {
             let schema = node.checked_json(problems)?;
+            warn(&schema, Written::Here(node), problems);
             let built = check_limits(&schema).and_then(|()| compile(&schema).map_err(Fault::from));
             return built
                 .map_err(|fault| {
                     let span = fault.0.as_ref().map_or(node.span, |error| place(node, error));
                     problems.push(unusable("`value`", &fault.1).at(span));
                 })
-                .ok();
+                .ok()
+                .filter(|_| has_effect(&schema, Written::Here(node), problems));
         }
         let Some(path) = node.as_str().and_then(|text| text.strip_prefix(FILE)) else {
             problems.push(
@@ -63,6 +74,8 @@ impl Schema {
             .map_err(|error| format!("`{path}` is not JSON: {error}"))
             .and_then(|schema| check_shape(schema, path));
         let schema = read.map_err(|message| problems.error(node.span, message)).ok()?;
+        let written = Written::InFile(path, node.span);
+        warn(&schema, written, problems);
         check_limits(&schema)
             .and_then(|()| compile(&schema).map_err(Fault::from))
             .map_err(|Fault(error, reason)| {
@@ -71,6 +84,7 @@ impl Schema {
                 problems.push(unusable(&format!("`{path}`"), &(inside + &reason)).at(node.span));
             })
             .ok()
+            .filter(|_| has_effect(&schema, written, problems))
     }
 
     /// The schema in `value`, where there is one; nothing, twice over, where it cannot be used.
@@ -84,9 +98,36 @@ impl Schema {
         Self::read(node, context, problems).map(Some)
     }
 
-    /// Every way in which `answer` is not what the schema wants, the first few in full.
+    /// Why it cannot be found out whether `answer` satisfies the schema, where it cannot.
+    pub(crate) fn fault(&self, answer: &Value) -> Option<GraderFault> {
+        let (most, depth) = growth::check(&self.parts, answer).err()?;
+        Some(GraderFault::new(format!(
+            "the schema comes back to the same parts in several branches: an answer that is nested \
+             {depth} levels deep would be checked more than {most} times"
+        )))
+    }
+
+    /// In which ways `answer` is not what the schema wants: the first few in full. Of an answer
+    /// that is large, or has very many ways to be wrong, only what can be said in a bounded time
+    /// and room.
     pub(crate) fn misses(&self, answer: &Value) -> Vec<String> {
-        first_of(self.0.iter_errors(answer), MOST_MISSES, |error| miss(&error), and_more)
+        if self.validator.is_valid(answer) {
+            return Vec::new();
+        }
+        match growth::detail(&self.parts, answer) {
+            Detail::Everything => {
+                let errors = self.validator.iter_errors(answer);
+                let misses = first_of(errors, MOST_MISSES, |error| miss(&error), and_more);
+                if misses.is_empty() { vec![WRONG.to_owned()] } else { misses }
+            }
+            Detail::First => match self.validator.validate(answer) {
+                Err(error) => vec![miss(&error), "and perhaps more".to_owned()],
+                Ok(()) => vec![WRONG.to_owned()],
+            },
+            Detail::Nothing => vec![format!(
+                "{WRONG}; where it does not is not said, since there are too many ways to be wrong"
+            )],
+        }
     }
 }
 
@@ -120,7 +161,7 @@ fn compile(schema: &Value) -> Result<Schema, ValidationError<'static>> {
         // Who writes `format: date` wants a date. The standard leaves the choice to us.
         .should_validate_formats(true)
         .build(schema)
-        .map(Schema)
+        .map(|validator| Schema { validator, parts: Parts::of(schema) })
 }
 
 fn unusable(what: &str, reason: &str) -> Diagnostic {
@@ -249,7 +290,7 @@ fn miss(error: &ValidationError<'_>) -> String {
         path => format!(" at {}", excerpt(path, SHOWN_PLACE)),
     };
     let reason = error.masked_with(value).to_string();
-    format!("does not satisfy the schema{at}: {}", excerpt(&reason, SHOWN_REASON))
+    format!("{WRONG}{at}: {}", excerpt(&reason, SHOWN_REASON))
 }
 
 #[cfg(test)]
