@@ -71,8 +71,9 @@ const SCHEMA_MANUAL: Manual = Manual {
                    lead to a place in the same schema, and may lead in circles. More than 32 \
                    references, `allOf` and the like in a row for one and the same value are \
                    refused. An answer that is nested deeper than 127 levels scores 0. Of an answer \
-                   that is very large only the first miss is told, and none where a schema that \
-                   refers to itself in several branches meets an answer that is deep.",
+                   that is very large only the first miss is told, and where a schema that refers \
+                   to itself in several branches meets a deep answer, no place. A schema that \
+                   would check such an answer millions of times is an error of the case.",
     examples: &[
         Example::new(
             "A schema in the suite",

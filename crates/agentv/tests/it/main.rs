@@ -27,6 +27,7 @@ mod hostile_answers;
 mod init;
 mod interrupts;
 mod judge_targets;
+mod json_schemas;
 mod language;
 mod language_examples;
 mod language_page;

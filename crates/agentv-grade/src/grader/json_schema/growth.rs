@@ -9,7 +9,7 @@ use std::{collections::HashSet, iter};
 
 use serde_json::{Map, Value};
 
-use super::parts::{Part, Parts};
+use super::parts::{Part, Parts, VALUE};
 
 /// So many checks of any answer are counted, and of a large one so many more for each value in
 /// it: a schema may well ask fifty things of a value, but the same thing over and over is what a
@@ -28,9 +28,6 @@ const ROOM: usize = 128 << 20;
 
 /// An error without its place in the answer, rounded up from what was measured.
 const ERROR: usize = 600;
-
-/// A value in memory without its text.
-const VALUE: usize = 64;
 
 /// Parts that may follow each other for one value. What is longer is a circle, since a schema
 /// with a longer way has been refused before.
@@ -178,7 +175,7 @@ impl<'p> Count<'p> {
         let mut stack: Vec<Steps<'_>> = vec![Box::new(iter::once(first))];
         while let Some(steps) = stack.last_mut() {
             match steps.next() {
-                Some(step) => stack.extend(self.take(step)?),
+                Some(step) => stack.extend(self.take(&step)?),
                 None => {
                     stack.pop();
                 }
@@ -188,11 +185,11 @@ impl<'p> Count<'p> {
     }
 
     /// Counts one check, and says which follow from it.
-    fn take<'v>(&mut self, step: Step<'v>) -> Result<Option<Steps<'v>>, TooMuch>
+    fn take<'v>(&mut self, step: &Step<'v>) -> Result<Option<Steps<'v>>, TooMuch>
     where
         'p: 'v,
     {
-        let Step { part: place, value, mut way } = step;
+        let Step { part: place, value, mut way } = *step;
         self.check(1)?;
         let Some(part) = self.parts.get(place).filter(|_| way.steps <= MOST_STEPS) else {
             return Ok(None);
@@ -219,10 +216,7 @@ impl<'p> Count<'p> {
 
     /// Adds what the errors of a part would keep.
     fn keep(&mut self, part: &Part, value: &Value, way: &mut Way) -> Result<(), TooMuch> {
-        let mut each = ERROR.saturating_add(way.place);
-        if let Some(copied) = &part.copied {
-            each = each.saturating_add(self.size(copied)?);
-        }
+        let mut each = ERROR.saturating_add(way.place).saturating_add(part.copied);
         // An error among what was tried has a copy of the value.
         if way.outside.is_some() {
             each = each.saturating_add(self.size(value)?);
@@ -241,17 +235,19 @@ impl<'p> Count<'p> {
         }
     }
 
+    /// Bytes of a value in memory. Looking at what is inside of it counts as checks.
     fn size(&mut self, value: &Value) -> Result<usize, TooMuch> {
-        self.check(1)?;
         let mut size = VALUE;
         match value {
             Value::String(text) => size += text.len(),
             Value::Array(items) => {
+                self.check(items.len())?;
                 for item in items {
                     size = size.saturating_add(self.size(item)?);
                 }
             }
             Value::Object(map) => {
+                self.check(map.len())?;
                 for (name, value) in map {
                     size = size.saturating_add(name.len()).saturating_add(self.size(value)?);
                 }

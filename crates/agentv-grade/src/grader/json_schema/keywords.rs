@@ -181,14 +181,21 @@ pub(super) fn ineffective(schema: &Value, draft: Draft) -> Vec<Ineffective> {
                     below.push((into(&[]), value));
                 }
                 Value::String(name) if key == "format" => {
-                    found.extend(format_problem(name, draft).map(|meant| Ineffective {
-                        part: at.clone(),
-                        keyword: key.clone(),
-                        format: Some(name.clone()),
-                        meant,
-                    }));
+                    if !is_format(name, draft) {
+                        found.push(Ineffective {
+                            part: at.clone(),
+                            keyword: key.clone(),
+                            format: Some(name.clone()),
+                            meant: format_meant(name, draft),
+                        });
+                    }
                 }
-                _ => found.extend(keyword_meant(key).map(|meant| Ineffective {
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_)
+                | Value::Object(_) => found.extend(keyword_meant(key).map(|meant| Ineffective {
                     part: at.clone(),
                     keyword: key.clone(),
                     format: None,
@@ -226,16 +233,19 @@ fn letters(name: &str) -> Vec<char> {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a format is not checked, and which may be meant instead.
-fn format_problem(name: &str, draft: Draft) -> Option<Option<&'static str>> {
-    let checked = |from: Draft| draft >= from || draft == Draft::Unknown;
-    if FORMATS.iter().any(|(known, from)| *known == name && checked(*from))
-        || FORMATS_ELSEWHERE.contains(&name)
-    {
-        return None;
-    }
-    let known = FORMATS.iter().filter(|(known, from)| *known != name && checked(*from));
-    Some(nearest(name, known.map(|(known, _)| *known)))
+/// Formats that are checked in a draft.
+fn formats(draft: Draft) -> impl Iterator<Item = &'static str> {
+    let checked = FORMATS.iter().filter(move |(_, from)| draft >= *from);
+    checked.map(|(name, _)| *name)
+}
+
+/// Whether a format is checked, or is none that anyone would expect to be.
+fn is_format(name: &str, draft: Draft) -> bool {
+    formats(draft).chain(FORMATS_ELSEWHERE).any(|known| known == name)
+}
+
+fn format_meant(name: &str, draft: Draft) -> Option<&'static str> {
+    nearest(name, formats(draft))
 }
 
 #[cfg(test)]

@@ -34,8 +34,8 @@ pub(super) struct Part {
     pub(super) errors: usize,
     /// It tries several parts and keeps what each of them said, together with what it said it of.
     pub(super) tries: bool,
-    /// The part under `not`, of which each error has a copy.
-    pub(super) copied: Option<Value>,
+    /// Bytes of the part under `not`, of which each error has a copy.
+    pub(super) copied: usize,
     /// Some way leads from it back to it. Whether a value satisfies it is asked once only.
     pub(super) circles: bool,
 }
@@ -176,7 +176,7 @@ impl<'s> Builder<'s> {
             every_item: self.under(source, &["contains", "unevaluatedItems", "unevaluatedItems"]),
             errors: errors.iter().fold(own, |sum, more| sum.saturating_add(*more)),
             tries: source.contains_key("anyOf") || source.contains_key("oneOf"),
-            copied: source.get("not").cloned(),
+            copied: source.get("not").map_or(0, size),
             ..Part::default()
         };
         part.every_property.extend(maps("patternProperties").map(|(_, value)| self.place(value)));
@@ -196,4 +196,18 @@ impl<'s> Builder<'s> {
 fn is_own(keyword: &str) -> bool {
     ASSERTIONS.contains(&keyword)
         || ["anyOf", "oneOf", "not", "unevaluatedItems", "unevaluatedProperties"].contains(&keyword)
+}
+
+/// A value in memory without its text, rounded up.
+pub(super) const VALUE: usize = 64;
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => VALUE + text.len(),
+        Value::Array(items) => VALUE + items.iter().map(size).sum::<usize>(),
+        Value::Object(map) => {
+            VALUE + map.iter().map(|(name, value)| name.len() + size(value)).sum::<usize>()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => VALUE,
+    }
 }

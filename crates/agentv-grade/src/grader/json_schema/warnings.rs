@@ -55,9 +55,9 @@ fn warning(one: &Ineffective, written: Written<'_>) -> Diagnostic {
     let (said, span) = match written {
         Written::Here(node) => (said, place(node, one)),
         Written::InFile(path, span) => {
-            let part = one.part.iter().chain([&one.keyword]);
-            let at: String =
-                part.map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1"))).collect();
+            let keys = one.part.iter().chain([&one.keyword]);
+            let keys = keys.map(|key| key.replace('~', "~0").replace('/', "~1"));
+            let at = format!("/{}", keys.collect::<Vec<_>>().join("/"));
             (format!("`{path}`, {}: {said}", excerpt(&at, SHOWN)), span)
         }
     };
