@@ -119,6 +119,11 @@ fn a_schema_that_forks_over_and_over_without_a_circle_is_checked_as_far_as_it_is
         })
         .collect();
     defs.insert("d40".to_owned(), json!({"type": "object"}));
+    // What leads back to itself is remembered, also beside what does not.
+    let circle = json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]});
+    let both = json!({"$defs": defs, "properties": {"a": circle, "b": {"$ref": "#/$defs/d0"}}});
+    assert_eq!(check(&Parts::of(&both), &nested(r#"{"a":#}"#, 100)), Ok(()));
+
     let parts = Parts::of(&json!({"$defs": defs, "$ref": "#/$defs/d0"}));
     assert_eq!(check(&parts, &nested(r#"{"a":#}"#, 10)), Ok(()));
     assert_eq!(check(&parts, &nested(r#"{"a":#}"#, 40)), Err((1_002_050, 41)));
