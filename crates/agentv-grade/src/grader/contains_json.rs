@@ -93,24 +93,26 @@ impl Grader for Contained {
         &'a self,
         context: &'a GradeContext<'a>,
     ) -> BoxFuture<'a, Result<Score, GraderFault>> {
-        Box::pin(async move {
-            self.score(&context.response.text).map_err(|fault| GraderFault::new(fault.to_string()))
-        })
+        Box::pin(async move { self.score(&context.response.text) })
     }
 }
 
 impl Contained {
-    fn score(&self, answer: &str) -> Result<Score, TooMuchWork> {
+    fn score(&self, answer: &str) -> Result<Score, GraderFault> {
         let mut misses = Vec::new();
         let mut count = 0_usize;
         for candidate in Candidates::of(answer) {
-            let text = candidate?;
+            let text = candidate
+                .map_err(|too_much: TooMuchWork| GraderFault::new(too_much.to_string()))?;
             count += 1;
             let Some(schema) = &self.schema else {
                 return Ok(Score::binary(true, format!("contains JSON: {}", excerpt_of(text))));
             };
             // It was read before as what is no value, so this can be nothing but one.
             let Ok(value) = serde_json::from_str(text) else { continue };
+            if let Some(fault) = schema.fault(&value) {
+                return Err(fault);
+            }
             let found = schema.misses(&value);
             if found.is_empty() {
                 let said = format!("contains JSON that satisfies the schema: {}", excerpt_of(text));

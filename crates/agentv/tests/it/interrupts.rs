@@ -12,7 +12,7 @@ use agentv_exec::process::hangup_is_ignored;
 use agentv_testkit::{Project, Signal, fake_agent, processes_with, wait_until};
 use serde_json::{Value, json};
 
-use crate::project::{batch_project, column, lines, manifest, project, rows_so_far, suite};
+use crate::project::{batch_project, column, lines, manifest, project, rows, rows_so_far, suite};
 
 /// Never ends by itself, is deaf to SIGTERM, and has two children that are so too, one of them in
 /// a session of its own. `ready-$1` is there when all of them are.
@@ -134,7 +134,7 @@ fn ctrl_c_during_a_batch_keeps_the_batches_before_it() {
     let counts = json!({"planned": 5, "passed": 2, "failed": 0, "errors": 0, "not_run": 3});
     assert_interrupted(&project, &counts);
     let out = fs::read_to_string(project.path("done.jsonl")).unwrap();
-    assert_eq!(lines(&out), lines(&project.rows_text()));
+    assert_eq!(lines(&out), rows(&project));
 }
 
 #[test]
