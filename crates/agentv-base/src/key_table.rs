@@ -35,6 +35,11 @@ pub fn parts_of(shape: &Shape) -> Vec<&'static Part> {
     }
 }
 
+/// What a value looks like, in words.
+pub fn shape_in_words(shape: &Shape) -> String {
+    words(shape, false)
+}
+
 /// A shape in the words of the page.
 fn words(shape: &Shape, many: bool) -> String {
     let (one, several) = match shape {

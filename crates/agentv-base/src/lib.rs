@@ -50,7 +50,7 @@ pub use key::{
     FREE_KEYS, GRADER, GRADER_KEYS, Key, MEMBERS, OWN_KEY_PREFIX, Part, Shape, TARGET, Tagged,
     camel_case, find_key,
 };
-pub use key_table::{key_table, names_in_words, parts_of};
+pub use key_table::{key_table, names_in_words, parts_of, shape_in_words};
 pub use message::{Message, ToolCall};
 pub use messages::{Messages, Reference};
 pub use nearest::nearest;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use agentv_base::{Key, key_table, names_in_words, parts_of};
+use agentv_base::{GRADER_KEYS, Key, key_table, names_in_words, parts_of};
 
 use crate::{
     kind::GraderKind,
@@ -33,7 +33,9 @@ pub fn page(kind: &dyn GraderKind, seen: &dyn Fn(usize, usize) -> Option<Seen>) 
     } else {
         page.push_str(&tables(kind.keys()));
     }
-    page.push_str("\nBeside these it has the [keys of every grader](../graders.md#common-keys).\n");
+    let names: Vec<&str> = GRADER_KEYS.iter().map(|key| key.name).collect();
+    let common = "the [keys of every grader](../graders.md#common-keys)";
+    let _ = writeln!(page, "\nBeside these it has {common}: {}.", names_in_words(&names));
     page.push_str("\n## Examples\n");
     for (index, example) in manual.examples.iter().enumerate() {
         show(example, &|answer| seen(index, answer), &mut page);

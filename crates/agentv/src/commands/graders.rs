@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use agentv_base::{Problems, Sources};
+use agentv_base::{Key, Problems, Shape, Sources, shape_in_words};
 use agentv_grade::{COMMON_KEYS, GraderKind, kind_called, kinds, page};
 use serde_json::{Value, json};
 
@@ -67,15 +67,16 @@ fn described(wanted: impl Iterator<Item = &'static dyn GraderKind>) -> Value {
     })
 }
 
-fn keys(keys: &[agentv_base::Key]) -> Value {
-    let key = |key: &agentv_base::Key| {
+fn keys(keys: &[Key]) -> Value {
+    let key = |key: &Key| {
         json!({
             "key": key.name,
             "aliases": key.aliases,
+            "value": shape_in_words(&key.shape),
             "about": key.about,
             "required": key.required,
             "default": key.default,
         })
     };
-    keys.iter().map(key).collect()
+    keys.iter().filter(|key| !matches!(key.shape, Shape::Later(_))).map(key).collect()
 }
