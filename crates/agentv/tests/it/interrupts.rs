@@ -77,7 +77,7 @@ fn interrupt_single_cases(signal: Signal) {
     let counts = json!({"planned": 6, "passed": 2, "failed": 0, "errors": 0, "not_run": 4});
     assert_interrupted(&project, &counts);
     let out = fs::read_to_string(project.path("done.jsonl")).unwrap();
-    assert_eq!(lines(&out), lines(&project.rows_text()));
+    assert_eq!(lines(&out), rows(&project));
     let out = fs::read_to_string(project.path("done.yaml")).unwrap();
     assert!(out.contains("quick-1") && out.contains("quick-2") && !out.contains("stubborn"));
     assert!(run.stdout.contains("4 not run"), "{}", run.seen());
