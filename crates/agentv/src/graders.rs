@@ -116,29 +116,51 @@ pub fn graded_cases(
 /// Reports what graders lack to grade their cases: one problem a grader and reason, however many
 /// cases have it.
 pub fn check_cases(suites: &[LoadedSuite], built: &Built, problems: &mut Problems) {
-    let mut lacking: Vec<(Diagnostic, Vec<&Arc<EvalCase>>)> = Vec::new();
+    let mut lacking: Vec<Lacking<'_>> = Vec::new();
     let mut places: HashMap<(Span, String), usize> = HashMap::new();
     for case in suites.iter().flat_map(|suite| &suite.suite.cases) {
         let Some(Some(graders)) = built.get(&case.graders.as_ptr()) else { continue };
         for lack in graders.lacks(case) {
-            let place = *places.entry((lack.span, lack.what.clone())).or_insert_with(|| {
-                let message = format!("grader `{}` {}", lack.grader, lack.what);
-                let problem = Diagnostic::error(message).code("nothing-to-grade-by").at(lack.span);
-                lacking.push((problem, Vec::new()));
+            let message = format!("grader `{}` {}", lack.grader, lack.what);
+            let place = *places.entry((lack.span, lack.what)).or_insert_with(|| {
+                lacking.push(Lacking { message, at: lack.span, shown: Vec::new(), cases: 0 });
                 lacking.len() - 1
             });
-            if let Some((_, cases)) = lacking.get_mut(place) {
-                cases.push(case);
+            if let Some(lacking) = lacking.get_mut(place) {
+                lacking.cases += 1;
+                if lacking.shown.len() < SHOWN_CASES {
+                    lacking.shown.push(case);
+                }
             }
         }
     }
-    for (mut problem, cases) in lacking {
-        for case in cases.iter().take(SHOWN_CASES) {
-            problem = problem.note(case.place.span, format!("case `{}`", case.id()));
+    for lacking in lacking {
+        problems.push(lacking.problem());
+    }
+}
+
+/// What a grader lacks, and the cases that it lacks it for.
+struct Lacking<'c> {
+    message: String,
+    at: Span,
+    /// The first few of them.
+    shown: Vec<&'c Arc<EvalCase>>,
+    cases: usize,
+}
+
+impl Lacking<'_> {
+    fn problem(self) -> Diagnostic {
+        let Self { mut message, at, shown, cases } = self;
+        match cases - shown.len() {
+            0 => {}
+            1 => message.push_str(" (1 more case like those shown)"),
+            more => {
+                let _ = write!(message, " ({more} more cases like those shown)");
+            }
         }
-        if let Some(more) = cases.len().checked_sub(SHOWN_CASES).filter(|more| *more > 0) {
-            let _ = write!(problem.message, " ({more} more cases like those shown)");
-        }
-        problems.push(problem);
+        let problem = Diagnostic::error(message).code("nothing-to-grade-by").at(at);
+        shown.into_iter().fold(problem, |problem, case| {
+            problem.note(case.place.span, format!("case `{}`", case.id()))
+        })
     }
 }

@@ -209,8 +209,8 @@ fn only_object(text: &str) -> Result<&str, String> {
 /// Whether everything that was opened before an object was closed before it too. What can be read
 /// inside of something that cannot be read to its end is no answer.
 fn stands_alone(object: &str, text: &str) -> bool {
-    let before = (object.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
-    let before = before.and_then(|length| text.get(..length)).unwrap_or(text);
+    // It is the first object of the text, so it does not stand there any earlier.
+    let before = text.split_once(object).map_or(text, |(before, _)| before);
     let count = |bracket: char| before.matches(bracket).count();
     count('{') <= count('}') && count('[') <= count(']')
 }
