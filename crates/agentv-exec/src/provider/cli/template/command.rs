@@ -18,6 +18,8 @@ pub(super) struct Word {
     text: String,
     /// Something in it is only known when the command runs.
     expanded: bool,
+    /// How much of the text stands before that.
+    known: usize,
     /// Placeholders whose values become a part of it.
     carried: Vec<Range<usize>>,
 }
@@ -33,13 +35,15 @@ impl Word {
 
     pub fn carry(&mut self, holes: &[Range<usize>]) {
         if !holes.is_empty() {
-            self.expanded = true;
-            self.carried.extend(holes.iter().cloned());
+            self.expand(holes);
         }
     }
 
     /// An expansion stands in it, with these placeholders inside.
     pub fn expand(&mut self, holes: &[Range<usize>]) {
+        if !self.expanded {
+            self.known = self.text.len();
+        }
         self.expanded = true;
         self.carried.extend(holes.iter().cloned());
     }
@@ -64,9 +68,13 @@ impl Word {
         self.text.starts_with(['-', '+'])
     }
 
-    /// The name before the `=` of `NAME=…`; a value after it is only kept, not run.
+    /// The name before the `=` of `NAME=…`; a value after it is only kept, not run. A name that is
+    /// only known when the command runs is none: such a word names a program.
     pub fn assigned(&self) -> Option<&str> {
         let (name, _) = self.text.split_once('=')?;
+        if self.expanded && name.len() >= self.known {
+            return None;
+        }
         let name = name.strip_suffix('+').unwrap_or(name);
         let fits = !name.is_empty()
             && !name.starts_with(|c: char| c.is_ascii_digit())

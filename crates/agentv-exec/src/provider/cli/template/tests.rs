@@ -115,6 +115,9 @@ fn places_where_quoting_does_not_hold_are_refused() {
 fn a_value_is_never_the_program() {
     for template in [
         "{PROMPT}",
+        "{FILES}P=",
+        "{PROMPT}P=1 tool",
+        "P{PROMPT}=1 tool",
         "x; {PROMPT}",
         "x | {PROMPT}",
         "x && {PROMPT}",
