@@ -8,6 +8,7 @@ mod convert;
 mod live;
 mod record;
 mod render;
+mod statistics;
 mod style;
 mod summary;
 
@@ -21,6 +22,10 @@ pub use record::{
 pub use render::{
     FORMATS, Format, OutFault, RenderFault, RowSource, check_out, format_for_path, format_named,
     write_out, write_whole,
+};
+pub use statistics::{
+    Agreement, Bias, Confidence, Confusion, Interval, Kappa, Proportion, SelfConsistency,
+    clopper_pearson, cohen_kappa, fleiss_kappa, wilson,
 };
 pub use style::Style;
 pub use summary::Summary;
