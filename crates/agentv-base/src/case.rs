@@ -27,6 +27,8 @@ pub struct EvalCase {
     pub graders: Arc<[Node]>,
     /// The targets that the case, else its suite, asks for by name; all of them are asked.
     pub targets: Arc<[NamedTarget]>,
+    /// The target that judges where a model must, by the word of the case, else of its suite.
+    pub judge_target: Option<NamedTarget>,
     /// The score from which the case passes, where the suite says so.
     pub threshold: Option<f64>,
     pub tags: Arc<[Arc<str>]>,

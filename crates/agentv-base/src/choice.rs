@@ -35,11 +35,16 @@ pub fn choice_of<T: Copy>(
             .code("bad-value")
             .at(node.span)
             .hint(match nearest(typed, names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("known: {}", names().collect::<Vec<_>>().join(", ")),
+                // The nearest may be another word of the same kind, such as `mean` for `median`.
+                Some(near) => format!("did you mean `{near}`? known: {}", listed(names())),
+                None => format!("known: {}", listed(names())),
             }),
     );
     None
+}
+
+fn listed<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The words of a table, for the shape of a key.
@@ -80,10 +85,10 @@ mod tests {
     }
 
     #[test]
-    fn another_word_is_told_with_the_nearest_or_with_all() {
+    fn another_word_is_told_with_the_nearest_and_with_all() {
         for (typed, shown, hint) in [
-            ("inorder", "inorder", "did you mean `in_order`?"),
-            ("Exact", "Exact", "did you mean `exact`?"),
+            ("inorder", "inorder", "did you mean `in_order`? known: in_order, exact"),
+            ("Exact", "Exact", "did you mean `exact`? known: in_order, exact"),
             ("a\nb", "a\\nb", "known: in_order, exact"),
         ] {
             let said = (format!("unknown mode `{shown}`"), "bad-value", Some(hint.to_owned()));

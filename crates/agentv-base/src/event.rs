@@ -22,6 +22,18 @@ pub enum RunEvent {
     Invoked {
         unit: usize,
     },
+    /// The answer at this place of the invocation is being graded, which can mean to ask a judge.
+    Grading {
+        unit: usize,
+        index: usize,
+        target: Arc<str>,
+        id: Arc<str>,
+    },
+    /// The grading is over, whatever came of it.
+    Graded {
+        unit: usize,
+        index: usize,
+    },
     Settled(Box<SettledCase>),
     Warning(String),
     Stopping(StopLevel),
@@ -35,6 +47,8 @@ pub struct Totals {
     pub settled: usize,
     /// Cases without a row: stopped by a signal before they were done.
     pub not_run: usize,
+    /// Those of them that were begun: the target was asked, and perhaps it had answered.
+    pub unfinished: usize,
     pub interrupted: bool,
 }
 

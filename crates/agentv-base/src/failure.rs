@@ -23,6 +23,12 @@ pub enum FailureKind {
     Missing,
     /// The target itself said that this case failed.
     Target,
+    /// It could not be reached, or the connection broke.
+    Connection,
+    /// It answered with a status that may pass: too many requests, a fault of its own.
+    Http,
+    /// It answered that it will not: a wrong key, a request that it does not take.
+    Refused,
     /// The target was not fit to be asked.
     Healthcheck,
     /// A grader could not give a score.
@@ -43,6 +49,9 @@ impl FailureKind {
             Self::Batch => "batch",
             Self::Missing => "missing",
             Self::Target => "target",
+            Self::Connection => "connection",
+            Self::Http => "http",
+            Self::Refused => "refused",
             Self::Healthcheck => "healthcheck",
             Self::Grader => "grader",
             Self::Interrupted => "interrupted",
@@ -59,8 +68,10 @@ impl FailureKind {
             | Self::Output
             | Self::Batch
             | Self::Missing
-            | Self::Target => true,
-            Self::Healthcheck | Self::Grader | Self::Interrupted => false,
+            | Self::Target
+            | Self::Connection
+            | Self::Http => true,
+            Self::Refused | Self::Healthcheck | Self::Grader | Self::Interrupted => false,
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::{
     case::EvalCase,
     future::BoxFuture,
+    judge::{Bench, JudgeRecord, JudgeWish},
     response::Response,
     score::{Assessment, GraderResult, Score},
     trace::TraceSummary,
@@ -16,26 +17,8 @@ pub struct GradeContext<'a> {
     pub trace_summary: Option<&'a TraceSummary>,
     /// The score from which the case passes.
     pub threshold: f64,
-    /// Who judges the answers of this target where a model must; nobody where nobody is named.
-    pub judge: Option<&'a dyn Judge>,
-}
-
-/// What a model is asked, or whoever stands in for one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JudgeQuestion {
-    /// How to answer, whatever the question.
-    pub instructions: String,
-    pub prompt: String,
-}
-
-/// Someone who can be asked for an opinion on an answer.
-pub trait Judge: Send + Sync {
-    /// Asks once; what comes back is text that nobody has looked at yet.
-    fn ask<'a>(
-        &'a self,
-        question: &'a JudgeQuestion,
-        context: &'a GradeContext<'a>,
-    ) -> BoxFuture<'a, Result<String, GraderFault>>;
+    /// Who judges where a model must.
+    pub bench: &'a Bench,
 }
 
 /// A grader that could not give a score, and why.
@@ -47,11 +30,13 @@ pub struct GraderFault {
     pub interrupted: bool,
     /// What the graders that it is made of said.
     pub parts: Vec<GraderResult>,
+    /// What was asked of a model all the same, and what that took.
+    pub judge: Option<Box<JudgeRecord>>,
 }
 
 impl GraderFault {
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), interrupted: false, parts: Vec::new() }
+        Self { message: message.into(), interrupted: false, parts: Vec::new(), judge: None }
     }
 
     pub fn interrupted() -> Self {
@@ -66,14 +51,19 @@ pub trait Grader: Send + Sync {
         context: &'a GradeContext<'a>,
     ) -> BoxFuture<'a, Result<Score, GraderFault>>;
 
-    /// Whether it asks the judge of the target whose answers it grades.
-    fn asks_judge(&self) -> bool {
-        false
+    /// Whom it asks for an opinion, it and the graders that it is made of.
+    fn judge_wishes(&self) -> Vec<JudgeWish> {
+        Vec::new()
     }
 
     /// What it would lack to grade this case, in words that go on after "grader `x` "; asked before
     /// anything is run.
     fn lacks(&self, _case: &EvalCase) -> Option<String> {
+        None
+    }
+
+    /// What the author can do where it lacks something.
+    fn remedy(&self) -> Option<&'static str> {
         None
     }
 }

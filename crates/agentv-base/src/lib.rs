@@ -3,6 +3,7 @@
 //! Nothing here reads a file, starts a process, prints or looks at the clock. A file is named
 //! after the word it holds; a reader who knows these words can read any other crate.
 
+mod blanks;
 mod call;
 mod case;
 mod choice;
@@ -13,6 +14,7 @@ mod exit;
 mod failure;
 mod future;
 mod grader;
+mod judge;
 mod key;
 mod key_table;
 mod message;
@@ -20,12 +22,14 @@ mod messages;
 mod nearest;
 mod node;
 mod outcome;
+mod price;
 mod process;
 mod prompt;
 mod provider;
 mod redact;
 mod request;
 mod response;
+mod rubric;
 mod schema;
 mod score;
 mod settings;
@@ -36,6 +40,7 @@ mod text;
 mod trace;
 mod usage;
 
+pub use blanks::Blanks;
 pub use call::Call;
 pub use case::{CasePlace, EvalCase, NamedTarget, Suite};
 pub use choice::{choice_of, words_of};
@@ -45,7 +50,11 @@ pub use excerpt::{escape_controls, excerpt, excerpt_ends, tail};
 pub use exit::{ended_by, exited};
 pub use failure::{Failure, FailureKind};
 pub use future::BoxFuture;
-pub use grader::{Assessor, GradeContext, Grader, GraderFault, Judge, JudgeQuestion};
+pub use grader::{Assessor, GradeContext, Grader, GraderFault};
+pub use judge::{
+    Appointed, Bench, CalibrationNote, CheckRecord, Exchange, Judge, JudgeAnswer, JudgeQuestion,
+    JudgeRecord, JudgeWish, Repair,
+};
 pub use key::{
     FREE_KEYS, GRADER, GRADER_KEYS, Key, MEMBERS, OWN_KEY_PREFIX, Part, Shape, TARGET, Tagged,
     camel_case, find_key,
@@ -56,15 +65,17 @@ pub use messages::{Messages, Reference};
 pub use nearest::nearest;
 pub use node::{Entry, Node, NodeValue, Span};
 pub use outcome::{FailedAttempt, Outcome, SettledCase};
+pub use price::{PRICE, Price, PriceList};
 pub use process::{
     Captured, Exit, LeakedProcess, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec,
     Program, Stdin, Stdout, WriteInput,
 };
 pub use prompt::{ChatMessage, ChatRole};
 pub use provider::{Answer, Answers, AskAgain, Batching, Provider};
-pub use redact::{Redactor, is_secret_name};
+pub use redact::{Redactor, holds_secret, is_secret_name, is_token_count};
 pub use request::{Input, Request};
-pub use response::{Raw, Response};
+pub use response::{CommandRaw, ModelRaw, Raw, RecordRaw, Response};
+pub use rubric::{RUBRIC, RUBRICS, SCORE_RANGE};
 pub use schema::{SchemaWriter, VARIABLE_PATTERN, WrittenBy};
 pub use score::{Assessment, Grade, GraderResult, Score, Verdict, reaches};
 pub use settings::{Fields, count_limit_of, count_of, is_free, limit_of, share_of};

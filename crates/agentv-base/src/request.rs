@@ -5,6 +5,8 @@ use std::{
     sync::Arc,
 };
 
+use serde_json::Value;
+
 use crate::messages::Messages;
 
 /// The part of a case that a target may see.
@@ -39,4 +41,6 @@ pub struct Request {
     pub input: Arc<Input>,
     /// 0 for the first try.
     pub attempt: u32,
+    /// What the answer must look like, for providers that can hold a model to it: a JSON Schema.
+    pub output_schema: Option<Arc<Value>>,
 }

@@ -28,7 +28,38 @@ pub struct Response {
 
 /// How the response came about, for those who debug a target.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Raw {
+pub enum Raw {
+    Command(CommandRaw),
+    Model(ModelRaw),
+    Record(RecordRaw),
+}
+
+/// The answer of a model over HTTP.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelRaw {
+    /// The model as the service names it, else as it was asked for.
+    pub model: String,
+    /// Where it was asked, without anything secret.
+    pub url: Arc<str>,
+    pub status: u16,
+    /// Why it stopped, in the words of the service.
+    pub finish_reason: Option<String>,
+    pub request_id: Option<String>,
+    /// How often it was asked until it answered.
+    pub tries: u32,
+}
+
+/// An answer that nobody was asked for: made up for a test, or recorded before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordRaw {
+    /// The file and the line that it was taken from, where it was.
+    pub file: Option<Arc<Path>>,
+    pub line: Option<usize>,
+}
+
+/// The answer of a command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandRaw {
     pub command: Arc<str>,
     pub exit_code: Option<i32>,
     pub stderr: Arc<str>,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::judge::JudgeRecord;
+
 /// What one grader found.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Score {
@@ -17,6 +19,10 @@ pub struct Score {
     pub stderr: Option<String>,
     /// What the graders that it is made of said.
     pub parts: Vec<GraderResult>,
+    /// A part of it that is required was not met: the case fails, whatever the scores.
+    pub barred: bool,
+    /// What was asked of a model.
+    pub judge: Option<Box<JudgeRecord>>,
 }
 
 impl Score {
@@ -80,6 +86,9 @@ pub struct GraderResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required_score: Option<f64>,
     pub verdict: Option<Verdict>,
+    /// A part of it that is required was not met: the case fails, whatever the scores.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub barred: bool,
     pub hits: Vec<String>,
     pub misses: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,6 +97,9 @@ pub struct GraderResult {
     /// What a program that judged wrote beside its score; that of one that failed stands in `error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
+    /// What was asked of a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Box<JudgeRecord>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

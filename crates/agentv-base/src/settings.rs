@@ -6,8 +6,8 @@
 
 mod value;
 
+use self::value::{boolean_meant, looks_like, number_of, wrong_type};
 pub use self::value::{count_limit_of, count_of, limit_of, share_of};
-use self::value::{number_of, wrong_type};
 use crate::{
     choice::choice_of,
     diagnostic::{Diagnostic, Problems},
@@ -21,6 +21,8 @@ pub struct Fields<'n> {
     what: &'static str,
     span: Span,
     known: Vec<(&'static str, &'n Entry)>,
+    /// Keys that were perhaps meant by others, whose values do not look like theirs.
+    doubtful: Vec<&'static str>,
 }
 
 impl<'n> Fields<'n> {
@@ -28,7 +30,8 @@ impl<'n> Fields<'n> {
     /// Gives nothing where it is not a map; unknown and doubled keys are reported.
     ///
     /// A misspelt key is an error, and from there on stands for the key that was meant: what is
-    /// below it is checked too, and nobody misses the key that is only misspelt.
+    /// below it is checked too, and nobody misses the key that is only misspelt. Where the value
+    /// does not look like that key's at all, something else was meant, and it is left alone.
     pub fn read(
         node: &'n Node,
         what: &'static str,
@@ -44,7 +47,7 @@ impl<'n> Fields<'n> {
             return None;
         };
         let mut known: Vec<(&'static str, &'n Entry)> = Vec::with_capacity(entries.len());
-        let mut misspelt: Vec<(&'static str, &'n Entry)> = Vec::new();
+        let mut misspelt: Vec<(&'static Key, &'n Entry)> = Vec::new();
         for entry in entries {
             match find_key(&entry.key, tables) {
                 Some(Key { shape: Shape::Later(instead), .. }) => {
@@ -70,16 +73,22 @@ impl<'n> Fields<'n> {
                 None => {
                     let meant = key_meant(&entry.key, tables);
                     problems.push(unknown_key(entry, what, meant.map(|(typed, _)| typed), tables));
-                    misspelt.extend(meant.map(|(_, key)| (key.name, entry)));
+                    misspelt.extend(meant.map(|(_, key)| (key, entry)));
                 }
             }
         }
-        for (name, entry) in misspelt {
-            if known.iter().all(|(given, _)| *given != name) {
-                known.push((name, entry));
+        let mut doubtful = Vec::new();
+        for (key, entry) in misspelt {
+            if known.iter().any(|(given, _)| *given == key.name) {
+                continue;
+            }
+            if looks_like(&entry.value, &key.shape) {
+                known.push((key.name, entry));
+            } else {
+                doubtful.push(key.name);
             }
         }
-        Some(Self { what, span: node.span, known })
+        Some(Self { what, span: node.span, known, doubtful })
     }
 
     pub fn span(&self) -> Span {
@@ -99,7 +108,7 @@ impl<'n> Fields<'n> {
     /// The value of a key that must be there.
     pub fn required(&self, name: &str, problems: &mut Problems) -> Option<&'n Node> {
         let value = self.get(name);
-        if value.is_none() {
+        if value.is_none() && !self.doubtful.contains(&name) {
             let span = self.entry(name).map_or(self.span, |entry| entry.key_span);
             problems.push(
                 Diagnostic::error(format!("{} needs `{name}`", self.what))
@@ -132,6 +141,15 @@ impl<'n> Fields<'n> {
 
     /// A boolean, also as the strings that environment variables can hold.
     pub fn boolean(&self, name: &str, problems: &mut Problems) -> Option<bool> {
+        self.read_boolean(name, "true or false", problems)
+    }
+
+    /// The same where something else is allowed too, which is no boolean.
+    pub fn boolean_or(&self, name: &str, other: &str, problems: &mut Problems) -> Option<bool> {
+        self.read_boolean(name, &format!("true, false or {other}"), problems)
+    }
+
+    fn read_boolean(&self, name: &str, wanted: &str, problems: &mut Problems) -> Option<bool> {
         let node = self.get(name)?;
         let value = match &node.value {
             NodeValue::Bool(value) => Some(*value),
@@ -147,7 +165,11 @@ impl<'n> Fields<'n> {
             | NodeValue::Map(_) => None,
         };
         if value.is_none() {
-            problems.push(wrong_type(name, node, "true or false"));
+            let problem = wrong_type(name, node, wanted);
+            problems.push(match boolean_meant(node) {
+                Some(meant) => problem.hint(format!("write `{meant}`: YAML 1.2 has no yes and no")),
+                None => problem,
+            });
         }
         value
     }

@@ -1,9 +1,12 @@
 //! The text of the files that problems are reported in.
 
 use std::{
+    borrow::Cow,
     path::{Path, PathBuf},
     sync::Arc,
 };
+
+use crate::redact::Redactor;
 
 /// Which file a span belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -43,6 +46,16 @@ impl Sources {
         let id = SourceId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
         self.files.push(Source { path: path.into(), text: text.into() });
         id
+    }
+
+    /// The same files as they may be shown, with every place where it was.
+    #[must_use]
+    pub fn without_secrets(&self, redactor: &Redactor) -> Self {
+        let shown = |source: &Source| match redactor.blank(&source.text) {
+            Cow::Borrowed(_) => source.clone(),
+            Cow::Owned(text) => Source { path: source.path.clone(), text: Arc::new(text) },
+        };
+        Self { files: self.files.iter().map(shown).collect() }
     }
 
     pub fn get(&self, id: SourceId) -> Option<&Source> {

@@ -1,12 +1,13 @@
 //! A target as its author described it, before any provider reads its own keys.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{fmt, path::PathBuf, sync::Arc};
 
 use serde_json::Value;
 
 use crate::{
     key::{Key, Shape},
     node::{Node, Span},
+    price::PriceList,
 };
 
 /// Keys that every target has, whatever its provider.
@@ -18,7 +19,7 @@ pub const TARGET_KEYS: &[Key] = &[
         .or(&["grader_target"]),
 ];
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TargetSpec {
     pub name: Arc<str>,
     pub name_span: Span,
@@ -34,4 +35,17 @@ pub struct TargetSpec {
     pub definition: Value,
     /// The targets file, absolute.
     pub file: PathBuf,
+    /// What the project says that models cost.
+    pub prices: Arc<PriceList>,
+}
+
+/// What may be recorded of it: `node` has secrets filled in.
+impl fmt::Debug for TargetSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TargetSpec")
+            .field("name", &self.name)
+            .field("definition", &self.definition)
+            .field("file", &self.file)
+            .finish_non_exhaustive()
+    }
 }

@@ -1,4 +1,4 @@
-//! What a YAML file is: a suite, a targets file, a configuration, or none of ours.
+//! What a YAML file is: a suite, a targets file, a configuration, prices, or none of ours.
 
 use std::path::Path;
 
@@ -11,6 +11,7 @@ pub(crate) enum FileKind {
     Suite,
     Targets,
     Config,
+    Prices,
     /// Nothing in it is ours.
     Foreign,
 }
@@ -53,6 +54,9 @@ pub(crate) fn classify(file: &Path, node: &Node) -> FileKind {
     }
     if stem == "config" && folder == ".agentv" {
         return FileKind::Config;
+    }
+    if stem == "prices" && folder == ".agentv" {
+        return FileKind::Prices;
     }
     if looks_like_suite(node) {
         FileKind::Suite
@@ -138,6 +142,8 @@ mod tests {
         assert_eq!(check("/r/.agentv/config.yaml", "x: 1"), FileKind::Config);
         assert_eq!(check("a.yaml", "guideline_patterns: []"), FileKind::Config);
         assert_eq!(check("config.yaml", "x: 1"), FileKind::Foreign);
+        assert_eq!(check("/r/.agentv/prices.yaml", "x: 1"), FileKind::Prices);
+        assert_eq!(check("prices.yaml", "models: {}"), FileKind::Foreign);
     }
 
     #[test]

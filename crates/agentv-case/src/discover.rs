@@ -23,6 +23,9 @@ pub(crate) const DATA_ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv
 /// Folders of other tools, where no suite of ours is kept.
 const SKIPPED_FOLDERS: [&str; 2] = ["node_modules", "target"];
 
+/// Folders in `.agentv` that hold what runs and calibrations left, and nothing to run.
+const KEPT_FOLDERS: [&str; 2] = ["results", "calibrations"];
+
 /// A file that was asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Found {
@@ -244,8 +247,12 @@ fn is_lost_link(error: &walkdir::Error, endings: &[&str]) -> bool {
 
 fn is_skipped(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
-    let folder = entry.file_type().is_dir() && SKIPPED_FOLDERS.contains(&&*name);
-    name.starts_with('.') || folder
+    let is_kept = || {
+        let above = entry.path().parent().and_then(Path::file_name);
+        KEPT_FOLDERS.contains(&&*name) && above == Some(OsStr::new(".agentv"))
+    };
+    let is_foreign = || SKIPPED_FOLDERS.contains(&&*name);
+    name.starts_with('.') || (entry.file_type().is_dir() && (is_foreign() || is_kept()))
 }
 
 fn ends_in(path: &Path, endings: &[&str]) -> bool {
@@ -383,5 +390,23 @@ mod tests {
         let found = discover(&[".".to_owned()], &root, &mut problems);
         assert_eq!(found.len(), 1);
         assert!(problems.is_empty());
+    }
+
+    #[test]
+    fn what_runs_left_is_not_searched_unless_it_is_named() {
+        let tree = &[
+            ".agentv/targets.yaml",
+            ".agentv/results/1/results.jsonl",
+            ".agentv/calibrations/a.csv",
+            ".agentv/evals/a.yaml",
+            "evals/results/b.yaml",
+        ];
+        let (found, problems) = check(tree, &[".agentv", "evals"]);
+        assert_eq!(found, [".agentv/evals/a.yaml", ".agentv/targets.yaml", "evals/results/b.yaml"]);
+        assert_eq!(problems, [""; 0]);
+        let (found, _) = check(tree, &[".agentv/results"]);
+        assert_eq!(found, [".agentv/results/1/results.jsonl"]);
+        let (found, _) = check(tree, &[".agentv/results/*/*.jsonl"]);
+        assert_eq!(found, [".agentv/results/1/results.jsonl!"]);
     }
 }

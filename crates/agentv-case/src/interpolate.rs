@@ -7,7 +7,9 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, is_secret_name, nearest};
+use agentv_base::{
+    Diagnostic, Entry, Node, NodeValue, Problems, is_secret_name, is_token_count, nearest,
+};
 
 use crate::environment::Variables;
 
@@ -40,13 +42,15 @@ struct Setting<'k> {
     key: &'k str,
     /// It stands in a map called `env`.
     of_child: bool,
-    /// Its own name, or one above it, is that of a secret.
+    /// Its own name, or one above it, is that of a secret, or it is a header.
     secret: bool,
 }
 
 impl<'k> Setting<'k> {
     fn below(self, key: &'k str) -> Self {
-        Self { key, of_child: self.key == "env", secret: self.secret || is_secret_name(key) }
+        // Whoever fills a header of a request from a variable has a reason not to write it down.
+        let secret = self.secret || self.key == "headers" || is_secret_name(key);
+        Self { key, of_child: self.key == "env", secret }
     }
 }
 
@@ -130,7 +134,8 @@ impl Interpolation<'_, '_> {
             None => "is not set",
             Some(value) if value.trim().is_empty() && !setting.of_child => "is blank",
             Some(value) => {
-                if is_secret_name(name) || setting.secret {
+                let count = is_token_count(name, value) || is_token_count(setting.key, value);
+                if (is_secret_name(name) || setting.secret) && !count {
                     self.secrets.insert(value.to_owned());
                 }
                 return Some(value.to_owned());
@@ -241,6 +246,8 @@ mod tests {
             ("HOST", "example.org"),
             ("API_KEY", "sk-12345"),
             ("MODEL", "m1"),
+            ("COUNT", "4096"),
+            ("MAX_TOKENS", "8192"),
             ("BLANK", " "),
             ("BRACES", "${{ HOST }}"),
         ]
@@ -333,5 +340,19 @@ mod tests {
         let (.., secrets) =
             check("url: x${{ API_KEY }}\ntokens: {a: ['${{ HOST }}']}\nmodel: ${{ MODEL }}");
         assert_eq!(secrets, ["example.org", "sk-12345"]);
+    }
+
+    #[test]
+    fn a_variable_in_a_header_is_a_secret_whatever_it_is_called() {
+        let (.., secrets) = check("headers: {X-Team: 'of ${{ HOST }}'}\nmodel: ${{ MODEL }}");
+        assert_eq!(secrets, ["example.org"]);
+    }
+
+    #[test]
+    fn a_number_of_tokens_is_no_secret() {
+        let (filled, _, secrets) =
+            check("max_output_tokens: ${{ COUNT }}\nn: ${{ MAX_TOKENS }}\nmy_tokens: ${{ HOST }}");
+        assert!(filled.starts_with(r#"{"max_output_tokens":"4096","n":"8192","#), "{filled}");
+        assert_eq!(secrets, ["example.org"]);
     }
 }

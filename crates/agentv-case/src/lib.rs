@@ -14,10 +14,14 @@ mod dotenv;
 mod environment;
 mod folders;
 mod interpolate;
+mod labels;
 mod library;
 mod lines;
 mod load;
+mod prices;
 mod read;
+mod rows;
+pub mod rubrics;
 mod select;
 mod session;
 mod suite;
@@ -29,6 +33,7 @@ mod yaml;
 pub mod language {
     pub use crate::{
         config::CONFIG,
+        prices::PRICES,
         suite::keys::{CASE, SUITE},
         targets::TARGETS,
         yaml::parse as parse_yaml,
@@ -38,6 +43,7 @@ pub mod language {
 pub use config::CONFIG_FILES;
 pub use environment::Environment;
 pub use folders::repository_root;
+pub use labels::{HumanSaid, Label, Labels, read_labels};
 pub use lines::LineIndex;
 pub use load::{LoadOptions, Loaded, LoadedSuite, load};
 pub use select::select;

@@ -13,8 +13,9 @@ use crate::{
     config,
     discover::{Found, discover, is_rows, rows_beside, settings_beside},
     environment::Environment,
-    folders,
+    folders, prices,
     read::{LARGEST_DATA, content_hash},
+    rows::RowsKind,
     session::{Session, Tree, targets_in},
     suite::{self, Body, Findings, Lowered, SuiteFile},
     targets::{EXAMPLE, TARGETS_FILES, TargetsFile},
@@ -117,7 +118,14 @@ struct Loading<'o> {
     /// Files of nothing but cases, with their places: parts of a suite, if one takes them.
     parts: Vec<(usize, PathBuf, Tree)>,
     /// Files that seem to be none of ours, with what is said of them.
-    skipped: Vec<(PathBuf, Diagnostic)>,
+    skipped: Vec<(PathBuf, Skipped)>,
+}
+
+/// What is said of a file that is no suite.
+enum Skipped {
+    Alone(Diagnostic),
+    /// Together with others of its kind: folders of data would else fill the screen.
+    Rows(RowsKind),
 }
 
 impl Loading<'_> {
@@ -157,6 +165,15 @@ impl Loading<'_> {
             self.parts.push((self.place, found.file.clone(), tree));
             return true;
         }
+        let rows =
+            if kind == FileKind::Foreign { RowsKind::of_list(node) } else { RowsKind::Cases };
+        if found.named && self.refuses(&found.file, rows) {
+            return true;
+        }
+        if rows != RowsKind::Cases {
+            self.skipped.push((found.file.clone(), Skipped::Rows(rows)));
+            return false;
+        }
         if kind == FileKind::Foreign && !found.named {
             self.skip(&found.file, &tree, &Problems::default());
             return false;
@@ -168,6 +185,7 @@ impl Loading<'_> {
             let mut empty = Diagnostic::error(message).code("empty-file").at(start_of(&tree));
             empty.hint = Some(match kind {
                 FileKind::Targets => format!("a minimal targets file:\n{EXAMPLE}"),
+                FileKind::Prices => format!("a minimal file of prices:\n{}", prices::EXAMPLE),
                 FileKind::Suite | FileKind::Config | FileKind::Foreign => {
                     format!("a minimal suite:\n{}", suite::EXAMPLE)
                 }
@@ -177,7 +195,9 @@ impl Loading<'_> {
         }
         match kind {
             FileKind::Suite | FileKind::Foreign => self.suite(&found.file, tree),
-            FileKind::Targets | FileKind::Config => self.check(&found.file, kind, tree),
+            FileKind::Targets | FileKind::Config | FileKind::Prices => {
+                self.check(&found.file, kind, tree);
+            }
         }
         true
     }
@@ -195,13 +215,13 @@ impl Loading<'_> {
             .and_then(|file| Some((file.clone(), self.session.shared_tree(&file)?)));
         // A file with cases of its own is a suite, which may well refer to these rows.
         let settings = settings.filter(|(_, tree)| !tree.node.as_ref().is_some_and(has_cases));
+        let kind = if settings.is_none() { RowsKind::of_file(file) } else { RowsKind::Cases };
         if settings.is_none() && !named {
-            let shown = self.session.shown(file);
-            let message = format!("`{}` is no suite and is skipped", shown.display());
-            let hint = "name the file itself, or put a YAML file of the same name beside it";
-            let warning = Diagnostic::warning(message).code("skipped-file").hint(hint);
-            self.skipped.push((file.to_owned(), warning));
+            self.skipped.push((file.to_owned(), Skipped::Rows(kind)));
             return false;
+        }
+        if self.refuses(file, kind) {
+            return true;
         }
         let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         if !self.rows.insert(real) {
@@ -225,6 +245,17 @@ impl Loading<'_> {
         }
         self.lower(file, hash, Body::Data { rows: &rows, settings: node });
         true
+    }
+
+    /// Tells of a file that was named as a suite and holds something else.
+    fn refuses(&mut self, file: &Path, kind: RowsKind) -> bool {
+        let problem = kind.refused(&self.session.shown(file).display().to_string());
+        let refused = problem.is_some();
+        if let Some(problem) = problem {
+            self.session.checked.insert(file.to_owned());
+            self.session.problems.push(problem);
+        }
+        refused
     }
 
     fn lower(&mut self, file: &Path, content_hash: String, body: Body<'_>) {
@@ -269,7 +300,7 @@ impl Loading<'_> {
                 &mut session.secrets,
                 &mut session.problems,
             );
-            let own = Arc::new(own);
+            let own = Arc::new(own.priced(&surroundings.prices.list));
             session.targets_files.push(own.clone());
             targets = Some(own);
         }
@@ -289,10 +320,26 @@ impl Loading<'_> {
 
     /// Files that no suite refers to either: a suite among them would be a surprise.
     fn report_skipped(&mut self) {
-        for (file, warning) in std::mem::take(&mut self.skipped) {
-            if !self.is_referred(&file) {
-                self.session.problems.push(warning);
+        let mut rows: Vec<(RowsKind, Vec<String>)> = Vec::new();
+        for (file, skipped) in std::mem::take(&mut self.skipped) {
+            if self.is_referred(&file) {
+                continue;
             }
+            let kind = match skipped {
+                Skipped::Alone(warning) => {
+                    self.session.problems.push(warning);
+                    continue;
+                }
+                Skipped::Rows(kind) => kind,
+            };
+            let shown = self.session.shown(&file).display().to_string();
+            match rows.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, files)) => files.push(shown),
+                None => rows.push((kind, vec![shown])),
+            }
+        }
+        for (kind, files) in rows {
+            self.session.problems.push(kind.skipped(&files));
         }
     }
 
@@ -301,7 +348,7 @@ impl Loading<'_> {
         self.session.library.referred.contains(&real) || self.session.texts.contains(file)
     }
 
-    /// Targets and configurations are no suites: there is nothing to run, only to check.
+    /// Targets, configurations and prices are no suites: there is nothing to run, only to check.
     fn check(&mut self, file: &Path, kind: FileKind, tree: Tree) {
         let Some(node) = tree.node.clone() else {
             return;
@@ -311,6 +358,8 @@ impl Loading<'_> {
         let surroundings = self.session.surroundings(folder);
         if kind == FileKind::Targets {
             self.session.targets(file, &surroundings);
+        } else if kind == FileKind::Prices {
+            self.session.price_list(file, &surroundings.variables);
         } else {
             config::lower(
                 &node,
@@ -331,7 +380,7 @@ impl Loading<'_> {
             warning.span = first.span;
             warning = warning.label(reasons.join("; "));
         }
-        self.skipped.push((file.to_owned(), warning));
+        self.skipped.push((file.to_owned(), Skipped::Alone(warning)));
     }
 
     /// What `--targets` leads to.

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use agentv_base::{Diagnostic, Node, Problems, SourceId, Sources, Span};
+use agentv_base::{Diagnostic, Node, PriceList, Problems, SourceId, Sources, Span};
 
 use crate::{
     config::{self, CONFIG_FILES, Config},
@@ -16,6 +16,7 @@ use crate::{
     folders,
     library::{FileText, Library},
     load::LoadOptions,
+    prices::{self, PRICES_FILES},
     read::{LARGEST_FILE, decode, read_bytes},
     suite::Texts,
     targets::{self, TARGETS_FILES, TargetsFile},
@@ -38,7 +39,19 @@ pub(crate) struct Surroundings<'o> {
     pub(crate) chain: Vec<PathBuf>,
     pub(crate) variables: Variables<'o>,
     pub(crate) config: Config,
+    pub(crate) prices: Prices,
 }
+
+/// What models cost, and the file that says so.
+#[derive(Clone, Default)]
+pub(crate) struct Prices {
+    pub(crate) list: Arc<PriceList>,
+    file: Option<PathBuf>,
+}
+
+/// What targets are made of besides their file: the `.env` files that variables come from, and the
+/// file of prices.
+type Origin = (PathBuf, Vec<PathBuf>, Option<PathBuf>);
 
 pub(crate) struct Session<'o> {
     pub(crate) options: &'o LoadOptions,
@@ -55,8 +68,8 @@ pub(crate) struct Session<'o> {
     surroundings: HashMap<PathBuf, Rc<Surroundings<'o>>>,
     dotenvs: HashMap<PathBuf, Option<Arc<DotEnv>>>,
     targets_in_folder: HashMap<PathBuf, Option<PathBuf>>,
-    /// By file and by the `.env` files that its variables come from.
-    targets_by_origin: HashMap<(PathBuf, Vec<PathBuf>), Arc<TargetsFile>>,
+    targets_by_origin: HashMap<Origin, Arc<TargetsFile>>,
+    prices_by_origin: HashMap<(PathBuf, Vec<PathBuf>), Arc<PriceList>>,
 }
 
 impl<'o> Session<'o> {
@@ -82,6 +95,7 @@ impl<'o> Session<'o> {
             dotenvs: HashMap::new(),
             targets_in_folder: HashMap::new(),
             targets_by_origin: HashMap::new(),
+            prices_by_origin: HashMap::new(),
         }
     }
 
@@ -134,7 +148,8 @@ impl<'o> Session<'o> {
         let dotenvs = chain.iter().filter_map(|folder| self.dotenv(folder)).collect();
         let variables = Variables::new(&self.options.environment, dotenvs);
         let config = self.config(&chain, &variables);
-        let found = Rc::new(Surroundings { chain, variables, config });
+        let prices = self.prices(&chain, &variables);
+        let found = Rc::new(Surroundings { chain, variables, config, prices });
         self.surroundings.insert(folder.to_owned(), found.clone());
         found
     }
@@ -183,6 +198,32 @@ impl<'o> Session<'o> {
         config::lower(&node, variables, &mut self.secrets, &mut self.problems)
     }
 
+    fn prices(&mut self, chain: &[PathBuf], variables: &Variables<'_>) -> Prices {
+        let Some(file) = first_file(chain, &PRICES_FILES) else {
+            return Prices::default();
+        };
+        let list = self.price_list(&file, variables).unwrap_or_default();
+        Prices { list, file: Some(file) }
+    }
+
+    /// The prices of one file with the variables of one folder; nothing where it is no YAML.
+    pub(crate) fn price_list(
+        &mut self,
+        file: &Path,
+        variables: &Variables<'_>,
+    ) -> Option<Arc<PriceList>> {
+        let origin = (file.to_owned(), variables.origin());
+        if let Some(known) = self.prices_by_origin.get(&origin) {
+            return Some(known.clone());
+        }
+        self.checked.insert(file.to_owned());
+        let node = self.shared_tree(file)?.node?;
+        let list = prices::lower(&node, variables, &mut self.secrets, &mut self.problems);
+        let list = Arc::new(list);
+        self.prices_by_origin.insert(origin, list.clone());
+        Some(list)
+    }
+
     /// The targets file for a suite, where there is one in a folder of its chain.
     pub(crate) fn find_targets(&mut self, chain: &[PathBuf]) -> Option<PathBuf> {
         chain.iter().find_map(|folder| {
@@ -202,19 +243,15 @@ impl<'o> Session<'o> {
         file: &Path,
         surroundings: &Surroundings<'o>,
     ) -> Option<Arc<TargetsFile>> {
-        let origin = (file.to_owned(), surroundings.variables.origin());
+        let Surroundings { variables, prices, .. } = surroundings;
+        let origin = (file.to_owned(), variables.origin(), prices.file.clone());
         if let Some(known) = self.targets_by_origin.get(&origin) {
             return Some(known.clone());
         }
         self.checked.insert(file.to_owned());
         let node = self.shared_tree(file)?.node?;
-        let lowered = Arc::new(targets::lower(
-            file,
-            &node,
-            &surroundings.variables,
-            &mut self.secrets,
-            &mut self.problems,
-        ));
+        let lowered = targets::lower(file, &node, variables, &mut self.secrets, &mut self.problems);
+        let lowered = Arc::new(lowered.priced(&prices.list));
         self.targets_files.push(lowered.clone());
         self.targets_by_origin.insert(origin, lowered.clone());
         Some(lowered)

@@ -10,8 +10,8 @@ use std::{
 };
 
 use agentv_base::{
-    Diagnostic, Entry, Fields, Key, Node, NodeValue, Part, Problems, Shape, Span, TARGET,
-    TARGET_KEYS, TargetSpec, nearest,
+    Diagnostic, Entry, Fields, Key, Node, NodeValue, Part, PriceList, Problems, Shape, Span,
+    TARGET, TARGET_KEYS, TargetSpec, nearest,
 };
 
 use crate::{definition, environment::Variables, interpolate::Interpolation};
@@ -75,6 +75,14 @@ impl TargetsFile {
         }
     }
 
+    /// The same targets in a project with these prices.
+    pub(crate) fn priced(mut self, prices: &Arc<PriceList>) -> Self {
+        for spec in &mut self.specs {
+            spec.prices = Arc::clone(prices);
+        }
+        self
+    }
+
     /// The variables without a value that a target refers to; its settings are null there.
     ///
     /// They are no problem of the file: one that lists five vendors is fine on a machine with the
@@ -82,6 +90,15 @@ impl TargetsFile {
     pub fn unset_variables(&self, name: &str) -> Problems {
         let place = self.places.get(name);
         place.and_then(|place| self.unset.get(*place)).cloned().unwrap_or_default()
+    }
+}
+
+impl TargetsFile {
+    /// The variable without a value that should have named the judge of a target.
+    pub fn unset_judge(&self, name: &str) -> Option<Diagnostic> {
+        let node = self.named(name)?.node.get("judge_target").filter(|node| node.is_null())?;
+        let unset = self.unset.get(*self.places.get(name)?)?;
+        unset.iter().find(|problem| problem.span == Some(node.span)).cloned()
     }
 }
 
@@ -268,6 +285,7 @@ fn lower_target(
     let written = &flattened(written, problems);
     let node =
         Interpolation { variables, problems: &mut unset, secrets }.fill("target", written, &[]);
+    definition::secrets_in(&node, false, secrets);
     if node.as_map().is_none() {
         Fields::read(&node, "target", &[TARGET_KEYS], problems);
         return None;
@@ -309,6 +327,7 @@ fn lower_target(
         judge_target,
         definition: definition::recordable(written),
         file: file.to_owned(),
+        prices: Arc::default(),
         node: node.clone(),
     };
     Some((spec, unset))

@@ -8,7 +8,7 @@
 
 mod follow_up;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use agentv_base::{
     Answer, AskAgain, FailedAttempt, Failure, FailureKind, Outcome, StopLevel, Totals,
@@ -119,6 +119,8 @@ pub(crate) struct Dispatcher {
     /// Units with answers to be taken, first come first served.
     answered: VecDeque<UnitId>,
     failed_attempts: HashMap<usize, Vec<FailedAttempt>>,
+    /// Slots whose target was asked and that have no row.
+    begun: HashSet<usize>,
     next_unit: UnitId,
     running: usize,
     grading: usize,
@@ -149,6 +151,7 @@ impl Dispatcher {
             open: BTreeMap::new(),
             answered: VecDeque::new(),
             failed_attempts: HashMap::new(),
+            begun: HashSet::new(),
             next_unit: 0,
             running: 0,
             grading: 0,
@@ -174,6 +177,7 @@ impl Dispatcher {
         if !self.finished && self.is_idle() {
             self.finished = true;
             self.totals.not_run = self.totals.planned - self.totals.settled;
+            self.totals.unfinished = self.begun.len();
             self.totals.interrupted = self.stop > StopLevel::Run;
             actions.push(Action::Finish(self.totals));
         }
@@ -269,6 +273,7 @@ impl Dispatcher {
 
     fn record(&mut self, slot: usize, attempts: u32, outcome: Outcome, actions: &mut Vec<Action>) {
         self.totals.settled += 1;
+        self.begun.remove(&slot);
         let failed_attempts = self.failed_attempts.remove(&slot).unwrap_or_default();
         actions.push(Action::Record { slot, attempts, failed_attempts, outcome });
     }
@@ -329,6 +334,7 @@ impl Dispatcher {
             let unit = self.next_unit;
             self.next_unit += 1;
             actions.push(Action::Invoke { unit, work: work.clone() });
+            self.begun.extend(&work.slots);
             let unsettled = work.slots.len();
             self.open.insert(
                 unit,

@@ -56,6 +56,7 @@ impl Executor {
             .map(|slot| Request {
                 input: Arc::clone(&plan.cases[plan.slots[*slot].case].input),
                 attempt: work.attempt,
+                output_schema: None,
             })
             .collect();
         tokio::spawn(async move {

@@ -99,6 +99,9 @@ impl Run<'_> {
             Input::Answered { unit } | Input::Failed { unit, .. } => {
                 self.tell(&RunEvent::Invoked { unit: *unit });
             }
+            Input::Settled { unit, index, .. } if self.executor.assessor.is_some() => {
+                self.tell(&RunEvent::Graded { unit: *unit, index: *index });
+            }
             Input::Begin | Input::Checked { .. } | Input::Settled { .. } | Input::Stop(_) => {}
         }
         self.feed(message.input);
@@ -125,6 +128,9 @@ impl Run<'_> {
                 self.executor.invoke(unit, &work);
             }
             Action::Settle { unit, index, slot } => {
+                if self.executor.assessor.is_some() {
+                    self.tell_of_grading(unit, index, self.plan.slots[slot]);
+                }
                 if let Some(answers) = self.answers.get(&unit) {
                     self.executor.settle(unit, index, slot, Arc::clone(answers));
                 }
@@ -153,6 +159,15 @@ impl Run<'_> {
             }
             Action::Finish(totals) => self.end = Some(totals),
         }
+    }
+
+    fn tell_of_grading(&mut self, unit: UnitId, index: usize, place: Slot) {
+        self.tell(&RunEvent::Grading {
+            unit,
+            index,
+            target: Arc::clone(&self.plan.targets[place.target].name),
+            id: Arc::clone(&self.plan.cases[place.case].input.eval_id),
+        });
     }
 
     /// One text for all cases of a target, so that displays can say it once.

@@ -95,7 +95,10 @@ fn check_batch(bytes: &[u8], lines: &Lines<'_>, ask_again: Option<AskAgain>) {
         let answer = answers.settle(index);
         match &answer {
             Answer::Given(response) => {
-                assert_eq!(response.raw.record_id.as_deref(), Some(*id));
+                let agentv_base::Raw::Command(raw) = &response.raw else {
+                    panic!("not of a command")
+                };
+                assert_eq!(raw.record_id.as_deref(), Some(*id));
                 check_metrics(response);
                 if let [line] = found.as_slice() {
                     check_text(response, lines, *line);

@@ -175,6 +175,7 @@ fn build_all(loaded: &mut Loaded) {
         agent_timeout: None,
         journal: Arc::new(|_| {}),
         verbose: false,
+        network: Arc::default(),
     };
     let mut problems = Problems::default();
     for file in &loaded.targets_files {
@@ -188,6 +189,7 @@ fn build_all(loaded: &mut Loaded) {
         built.entry(case.graders.as_ptr()).or_insert_with(|| {
             let context = BuildContext {
                 suite_dir: case.input.suite_dir(),
+                shown_dir: case.input.suite_dir(),
                 processes: &services.processes,
                 agent_timeout: None,
             };

@@ -4,7 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use agentv_base::{
-    Assessment, Assessor, BoxFuture, EvalCase, Grade, GradeContext, GraderResult, Judge, Redactor,
+    Assessment, Assessor, Bench, BoxFuture, EvalCase, Grade, GradeContext, GraderResult, Redactor,
     Response, Verdict,
 };
 
@@ -18,8 +18,8 @@ use crate::{
 pub struct GradedCase {
     pub case: Arc<EvalCase>,
     pub graders: Arc<CaseGraders>,
-    /// Who judges the answers of the target that is asked, where a model must.
-    pub judge: Option<Arc<dyn Judge>>,
+    /// Who judges where a model must.
+    pub bench: Arc<Bench>,
 }
 
 /// Grades the cases of a plan by their place in it.
@@ -48,21 +48,6 @@ impl CaseAssessor {
     pub fn hiding(self, redactor: Redactor) -> Self {
         Self { redactor, ..self }
     }
-
-    /// What graders say goes to screens and records; they may have been told a secret to look for.
-    fn hide(&self, results: &mut [GraderResult]) {
-        let hide = |text: &mut String| {
-            if let Cow::Owned(hidden) = self.redactor.redact(text) {
-                *text = hidden;
-            }
-        };
-        for result in results {
-            result.hits.iter_mut().chain(&mut result.misses).for_each(hide);
-            let said = [&mut result.reasoning, &mut result.stderr, &mut result.error];
-            said.into_iter().flatten().for_each(hide);
-            self.hide(&mut result.evaluator_results);
-        }
-    }
 }
 
 impl Assessor for CaseAssessor {
@@ -73,7 +58,7 @@ impl Assessor for CaseAssessor {
         response: &'a Response,
     ) -> BoxFuture<'a, Option<Assessment>> {
         Box::pin(async move {
-            let Some(GradedCase { case, graders, judge }) = self.cases.get(case) else {
+            let Some(GradedCase { case, graders, bench }) = self.cases.get(case) else {
                 return Some(Assessment {
                     results: Vec::new(),
                     grade: Err(format!("there are no graders for case {case} of the plan")),
@@ -88,16 +73,39 @@ impl Assessor for CaseAssessor {
                 response,
                 trace_summary: summary.as_ref(),
                 threshold,
-                judge: judge.as_deref(),
+                bench,
             };
             let mut results = match panel::hear(&graders.graders, &context).await {
                 Ok(results) => results,
                 Err(Interrupted) => return None,
             };
-            self.hide(&mut results);
+            hide(&self.redactor, &mut results);
             let grade = add_up(&results, threshold);
             Some(Assessment { results, grade, threshold })
         })
+    }
+}
+
+/// What graders say goes to screens and records; they may have been told a secret to look for.
+pub(crate) fn hide(redactor: &Redactor, results: &mut [GraderResult]) {
+    let hide_one = |text: &mut String| {
+        if let Cow::Owned(hidden) = redactor.redact(text) {
+            *text = hidden;
+        }
+    };
+    for result in results {
+        result.hits.iter_mut().chain(&mut result.misses).for_each(hide_one);
+        let said = [&mut result.reasoning, &mut result.stderr, &mut result.error];
+        said.into_iter().flatten().for_each(hide_one);
+        if let Some(judge) = &mut result.judge {
+            judge.checks.iter_mut().filter_map(|check| check.reasoning.as_mut()).for_each(hide_one);
+            for exchange in &mut judge.exchanges {
+                let said = [&mut exchange.instructions, &mut exchange.prompt];
+                said.into_iter().for_each(hide_one);
+                exchange.repair.iter_mut().chain([&mut exchange.answer]).for_each(hide_one);
+            }
+        }
+        hide(redactor, &mut result.evaluator_results);
     }
 }
 

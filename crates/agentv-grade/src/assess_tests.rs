@@ -62,8 +62,8 @@ fn required(min_score: Option<f64>) -> Bar {
 }
 
 fn assess(graders: Vec<NamedGrader>, threshold: f64) -> Option<Assessment> {
-    let graders = Arc::new(CaseGraders { graders });
-    let case = GradedCase { case: Arc::new(eval_case()), graders, judge: None };
+    let graders = Arc::new(CaseGraders::new(graders));
+    let case = GradedCase { case: Arc::new(eval_case()), graders, bench: Arc::default() };
     let assessor = CaseAssessor::new(threshold, vec![case]);
     let response = response(&serde_json::json!({"text": "Paris"}));
     block_on(assessor.assess(0, "agent", &response))

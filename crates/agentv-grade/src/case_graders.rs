@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use agentv_base::{
-    Diagnostic, EvalCase, Fields, GRADER_KEYS, Grader, Node, NodeValue, Problems, Span, nearest,
-    share_of,
+    Diagnostic, EvalCase, Fields, GRADER_KEYS, Grader, JudgeWish, Node, NodeValue, Problems, Span,
+    nearest, share_of,
 };
 
 use crate::{
@@ -19,6 +19,8 @@ use crate::{
 /// The graders of a case, ready to grade. Cases that share a list can share these.
 pub struct CaseGraders {
     pub(crate) graders: Vec<NamedGrader>,
+    /// Whom they ask for an opinion, each with the place of the grader.
+    wishes: Vec<(usize, JudgeWish)>,
 }
 
 pub(crate) struct NamedGrader {
@@ -39,19 +41,36 @@ pub struct Lack<'g> {
     pub span: Span,
     /// In words that go on after the grader's name.
     pub what: String,
+    /// What the author can do.
+    pub remedy: Option<&'static str>,
 }
 
 impl CaseGraders {
-    /// The first grader that asks a judge, and where it is written.
-    pub fn asks_judge(&self) -> Option<(&str, Span)> {
-        let asking = self.graders.iter().find(|grader| grader.grader.asks_judge())?;
-        Some((&asking.name, asking.span))
+    pub(crate) fn new(graders: Vec<NamedGrader>) -> Self {
+        let of_each = graders.iter().enumerate();
+        let wishes = of_each.flat_map(|(place, it)| {
+            it.grader.judge_wishes().into_iter().map(move |wish| (place, wish))
+        });
+        Self { wishes: wishes.collect(), graders }
+    }
+
+    /// Whether any of its graders asks for an opinion.
+    pub fn wish_for_judges(&self) -> bool {
+        !self.wishes.is_empty()
+    }
+
+    /// Whom its graders ask for an opinion, each with the name of the grader.
+    pub fn judge_wishes(&self) -> impl Iterator<Item = (&str, &JudgeWish)> {
+        self.wishes
+            .iter()
+            .filter_map(|(place, wish)| Some((self.graders.get(*place)?.name.as_str(), wish)))
     }
 
     /// What its graders would lack to grade a case.
     pub fn lacks(&self, case: &EvalCase) -> impl Iterator<Item = Lack<'_>> {
         self.graders.iter().filter_map(|NamedGrader { name, grader, span, .. }| {
-            Some(Lack { grader: name, span: *span, what: grader.lacks(case)? })
+            let what = grader.lacks(case)?;
+            Some(Lack { grader: name, span: *span, what, remedy: grader.remedy() })
         })
     }
 }
@@ -82,7 +101,7 @@ pub fn build(
     if failed {
         return None;
     }
-    Some(Arc::new(CaseGraders { graders }))
+    Some(Arc::new(CaseGraders::new(graders)))
 }
 
 /// One entry of the list, as far as it could be read.
@@ -130,10 +149,6 @@ pub(crate) fn read_all(
 fn read(node: &Node, context: &BuildContext<'_>, problems: &mut Problems) -> Option<Draft> {
     let expanded =
         shorthand::expand(node).transpose().map_err(|problem| problems.push(problem)).ok()?;
-    if let Some(problem) = expanded.as_ref().and_then(|it| shorthand::without_judge(node, it)) {
-        problems.push(problem);
-        return None;
-    }
     let node = expanded.as_ref().unwrap_or(node);
     let kind = read_kind(node, problems)?;
     let fields = Fields::read(node, kind.kind.name(), &[GRADER_KEYS, kind.kind.keys()], problems)?;
@@ -233,7 +248,9 @@ fn read_bar(fields: &Fields<'_>, problems: &mut Problems) -> Bar {
         min_score,
         // A minimum is there to be reached; with `required: false` it is only the bar at which
         // the grader itself passes.
-        required: fields.boolean("required", problems).unwrap_or(min_score.is_some()),
+        required: fields
+            .boolean_or("required", "a number from 0 to 1", problems)
+            .unwrap_or(min_score.is_some()),
     }
 }
 

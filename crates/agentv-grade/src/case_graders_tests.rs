@@ -69,7 +69,10 @@ fn every_problem_of_a_list_is_told_at_once_and_at_its_place() {
             ("/1/valeu#key".to_owned(), "unknown key `valeu` in contains".to_owned()),
             ("/2/weight".to_owned(), "`weight` must not be negative".to_owned()),
             ("/2/min_score".to_owned(), "`min_score` must be between 0 and 1".to_owned()),
-            ("/2/required".to_owned(), "`required` must be true or false, not a string".to_owned()),
+            (
+                "/2/required".to_owned(),
+                "`required` must be true, false or a number from 0 to 1, not a string".to_owned()
+            ),
             ("/3/name".to_owned(), "`name` of contains is blank".to_owned()),
             ("/3/weight".to_owned(), "`weight` must be a number, not a string".to_owned()),
             ("/4".to_owned(), "a grader must be a map, not a number".to_owned()),
@@ -125,6 +128,8 @@ fn a_short_form_is_a_grader_like_any_other() {
             "contains:hello",
             "not-contains: sorry",
             "is_json",
+            "Names the capital",
+            "llm-rubric: is polite",
             {"contains": "bye", "weight": 2},
             {"type": "contains", "value": "a"},
         ])),
@@ -132,6 +137,8 @@ fn a_short_form_is_a_grader_like_any_other() {
             "contains contains 1".to_owned(),
             "not_contains not_contains 1".to_owned(),
             "is_json is_json 1".to_owned(),
+            "llm_judge llm_judge 1".to_owned(),
+            "llm_judge_2 llm_judge 1".to_owned(),
             "contains_2 contains 2".to_owned(),
             "contains_3 contains 1".to_owned(),
         ])
@@ -140,11 +147,9 @@ fn a_short_form_is_a_grader_like_any_other() {
 
 #[test]
 fn what_is_wrong_with_a_short_form_is_told_at_its_place() {
-    let judge = "a text that names no type of grader is a criterion for a judge, which this \
-                 version cannot run yet";
     assert_eq!(
         check(&json!([
-            "Names the capital",
+            {"llm-rubric": " "},
             "contians: a",
             "regex: (a",
             "contains",
@@ -154,7 +159,7 @@ fn what_is_wrong_with_a_short_form_is_told_at_its_place() {
             {"contians": "a"},
         ])),
         Err(vec![
-            ("/0".to_owned(), judge.to_owned()),
+            ("/0/llm-rubric".to_owned(), "a rubric is blank".to_owned()),
             ("/1".to_owned(), "unknown grader type `contians`".to_owned()),
             (
                 "/2".to_owned(),

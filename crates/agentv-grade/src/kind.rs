@@ -45,6 +45,8 @@ pub trait GraderKind: Sync {
 pub struct BuildContext<'a> {
     /// The folder of the suite: relative paths start here, and judges run here.
     pub suite_dir: &'a Path,
+    /// The same folder as problems show it.
+    pub shown_dir: &'a Path,
     pub processes: &'a Arc<dyn ProcessRunner>,
     /// The deadline of a judge that sets none of its own; none where deadlines are off.
     pub agent_timeout: Option<Duration>,

@@ -13,7 +13,6 @@ pub(crate) struct KnownType {
     instead: &'static str,
 }
 
-const MODEL: &str = "use `code_judge` with a program that asks a model";
 const PROGRAM: &str = "use `code_judge` with a program that does the same";
 const CALLS: &str = "use `code_judge`; it is told every call in `candidate_trace`";
 const MEASURE: &str = "use `similar` with `measure: bleu` or `chrf`, which are near to it";
@@ -21,18 +20,10 @@ const MEASURE: &str = "use `similar` with `measure: bleu` or `chrf`, which are n
 /// Types that are known and not built.
 const LATER: &[KnownType] = &[
     KnownType {
-        names: &[
-            "llm_judge",
-            "llm_grader",
-            "llm_rubric",
-            "rubric",
-            "rubrics",
-            "agent_judge",
-            "agent_rubric",
-        ],
-        instead: MODEL,
+        names: &["trajectory:goal_success"],
+        instead: "use `llm_judge` with the goal in `rubrics`, and a `prompt` with \
+                  `{{ output_messages }}` in it",
     },
-    KnownType { names: &["trajectory:goal_success"], instead: MODEL },
     KnownType { names: &["skill_trigger", "skill_used"], instead: CALLS },
     KnownType {
         names: &["javascript"],

@@ -6,7 +6,9 @@
 
 mod assess;
 mod case_graders;
+mod case_judge;
 mod grader;
+mod hearing;
 mod json_value;
 mod kind;
 mod later;
@@ -26,6 +28,8 @@ mod told;
 pub use agentv_base::GRADER_KEYS as COMMON_KEYS;
 pub use assess::{CaseAssessor, GradedCase};
 pub use case_graders::{CaseGraders, Lack, build};
+pub use case_judge::CaseJudge;
+pub use hearing::{Hearing, only_object};
 pub use kind::{BuildContext, GraderKind};
 pub use later::later_types;
 pub use manual::{Answer, Elsewhere, Example, Given, Manual};

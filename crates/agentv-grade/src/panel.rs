@@ -28,7 +28,7 @@ pub(crate) async fn hear(
     join_all(graders.iter().map(|grader| ask(grader, context))).await.into_iter().collect()
 }
 
-async fn ask(
+pub(crate) async fn ask(
     grader: &NamedGrader,
     context: &GradeContext<'_>,
 ) -> Result<GraderResult, Interrupted> {
@@ -43,11 +43,13 @@ async fn ask(
         required_score: None,
         weight: grader.weight,
         verdict: None,
+        barred: false,
         hits: Vec::new(),
         misses: Vec::new(),
         reasoning: None,
         duration_ms,
         stderr: None,
+        judge: None,
         error: None,
         evaluator_results: Vec::new(),
     };
@@ -57,6 +59,7 @@ async fn ask(
         Err(fault) => Ok(GraderResult {
             error: Some(fault.message),
             evaluator_results: fault.parts,
+            judge: fault.judge,
             ..result
         }),
     }
@@ -68,7 +71,7 @@ fn checked(score: Score) -> Result<Score, GraderFault> {
         return Ok(score);
     }
     let message = format!("it gave a score of {}, which is not between 0 and 1", score.score);
-    Err(GraderFault { parts: score.parts, ..GraderFault::new(message) })
+    Err(GraderFault { parts: score.parts, judge: score.judge, ..GraderFault::new(message) })
 }
 
 fn scored(
@@ -80,22 +83,27 @@ fn scored(
     let cutoff = grader.bar.min_score.unwrap_or(threshold);
     let enough = reaches(score.score, cutoff);
     if enough { &mut score.hits } else { &mut score.misses }.extend(score.measured.take());
-    let barred = grader.bar.required && !enough;
+    let barred = score.barred || grader.bar.required && !enough;
     GraderResult {
         score: Some(score.score),
         required_score: grader.bar.required.then_some(cutoff),
         verdict: Some(if barred { Verdict::Fail } else { Verdict::of(score.score, cutoff) }),
+        barred: score.barred,
         hits: score.hits,
         misses: score.misses,
         reasoning: score.reasoning,
         stderr: score.stderr,
+        judge: score.judge,
         evaluator_results: score.parts,
         ..result
     }
 }
 
-/// Whether a grader that is required did not reach what is required of it.
+/// Whether a grader that is required did not reach what is required of it, or of a part of it.
 pub(crate) fn bars(result: &GraderResult) -> bool {
+    if result.barred {
+        return true;
+    }
     match (result.score, result.required_score) {
         (Some(score), Some(cutoff)) => !reaches(score, cutoff),
         _ => false,

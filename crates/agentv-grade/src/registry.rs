@@ -13,6 +13,7 @@ use crate::{
         execution_metrics::ExecutionMetrics,
         field_accuracy::FieldAccuracy,
         json_schema::{IsJson, JsonSchema},
+        llm_judge::LlmJudge,
         one_limit::OneLimit,
         regex::Regex,
         similar::SimilarKind,
@@ -55,6 +56,7 @@ const KINDS: &[&dyn GraderKind] = &[
     &TokenUsage,
     &ExecutionMetrics,
     &CodeJudge,
+    &LlmJudge,
     &Composite,
 ];
 
@@ -149,7 +151,13 @@ fn find_exactly(name: &str) -> Option<&'static dyn GraderKind> {
     kinds().find(|kind| kind.name() == name || kind.aliases().contains(&name))
 }
 
+/// Words for a model that judges which are near to other names.
+const JUDGES: [&str; 4] = ["judge", "grader", "llm", "model"];
+
 fn nearest_name(name: &str) -> Option<&'static str> {
+    if JUDGES.contains(&name) {
+        return Some("llm_judge");
+    }
     let built =
         kinds().flat_map(|kind| std::iter::once(kind.name()).chain(kind.aliases().iter().copied()));
     nearest(name, built.chain(later::names()))
@@ -191,6 +199,16 @@ mod tests {
     }
 
     #[test]
+    fn an_llm_judge_is_known_by_all_its_names() {
+        for typed in ["llm_judge", "llm-grader", "llm-rubric", "rubrics", "agent-judge"] {
+            assert_eq!(check(typed).unwrap(), "llm_judge");
+        }
+        for typed in ["llm-jugde", "judge"] {
+            assert_eq!(check(typed).unwrap_err().1, "did you mean `llm_judge`?");
+        }
+    }
+
+    #[test]
     fn not_in_front_negates_a_text_grader() {
         for typed in ["not-contains", "not_contains"] {
             assert_eq!(check(typed).unwrap(), "not_contains");
@@ -199,9 +217,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_negated_says_so() {
-        for (typed, name) in
-            [("not-code-grader", "code_judge"), ("not_tool_trajectory", "tool_trajectory")]
-        {
+        for (typed, name) in [("not-code-grader", "code_judge"), ("not_llm_rubric", "llm_judge")] {
             let (message, hint) = check(typed).unwrap_err();
             assert_eq!(message, format!("`{name}` cannot be negated"));
             assert!(hint.starts_with("graders that can: contains, "), "{hint}");
@@ -223,10 +239,10 @@ mod tests {
     #[test]
     fn a_type_that_cannot_be_run_yet_says_so_and_what_would_do() {
         for (typed, instead) in [
-            ("llm-rubric", "code_judge"),
-            ("not_llm_judge", "code_judge"),
+            ("is-xml", "code_judge"),
+            ("not_is_sql", "code_judge"),
             ("javascript", "node"),
-            ("trajectory:goal-success", "code_judge"),
+            ("trajectory:goal-success", "llm_judge"),
         ] {
             let (message, hint) = check(typed).unwrap_err();
             assert_eq!(
@@ -255,9 +271,10 @@ mod tests {
 
     #[test]
     fn the_nearest_can_be_a_type_that_cannot_be_run_yet() {
-        for (typed, meant) in
-            [("llm-jugde", "llm_judge"), ("trajectory:goal-sucess", "trajectory:goal_success")]
-        {
+        for (typed, meant) in [
+            ("skill-triger", "skill_trigger"),
+            ("trajectory:goal-sucess", "trajectory:goal_success"),
+        ] {
             assert_eq!(check(typed).unwrap_err().1, format!("did you mean `{meant}`?"));
         }
     }

@@ -138,22 +138,6 @@ fn entry(key: &str, value: Node) -> Entry {
     Entry { key: key.into(), key_span: value.span, value }
 }
 
-/// What is said of a criterion while there is nobody to judge it.
-pub(crate) fn without_judge(written: &Node, expanded: &Node) -> Option<Diagnostic> {
-    let is_criterion = written.as_str().is_some() && expanded.get("rubrics").is_some();
-    if !is_criterion {
-        return None;
-    }
-    let problem = Diagnostic::error(
-        "a text that names no type of grader is a criterion for a judge, which this version \
-         cannot run yet",
-    )
-    .code("not-supported")
-    .at(written.span)
-    .hint("grade with `contains: …` or another type that needs no model");
-    Some(problem)
-}
-
 fn needs_a_map(kind: &dyn GraderKind) -> Diagnostic {
     let keys: Vec<&str> = kind.keys().iter().map(|key| key.name).collect();
     Diagnostic::error(format!("{} has no `value` that could stand after a colon", kind.name()))
@@ -196,6 +180,7 @@ mod tests {
             ("not-contains: a: b", "not-contains", "a: b"),
             ("starts_with:", "starts_with", ""),
             ("json-schema: file://schema.json", "json-schema", "file://schema.json"),
+            ("llm-rubric: is polite", "llm-rubric", "is polite"),
             ("trajectory:tool-used: search", "trajectory:tool-used", "search"),
             ("not-trajectory:tool_used:a:b", "not-trajectory:tool_used", "a:b"),
         ] {
@@ -213,7 +198,6 @@ mod tests {
     #[test]
     fn a_type_that_cannot_be_run_yet_is_left_to_the_check_of_types() {
         for (text, kind) in [
-            ("llm-rubric: is polite", "llm-rubric"),
             ("trajectory:goal-success", "trajectory:goal-success"),
             ("trajectory:goal-success: a cake", "trajectory:goal-success"),
             ("not-code-judge: ./judge", "not-code-judge"),

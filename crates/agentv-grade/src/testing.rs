@@ -1,6 +1,8 @@
 //! For the tests of this crate: settings with places, a case, responses, and processes that only
 //! pretend.
 
+mod scripted;
+
 use std::{
     future::Future,
     path::Path,
@@ -9,13 +11,14 @@ use std::{
 };
 
 use agentv_base::{
-    BoxFuture, Captured, CasePlace, Entry, EvalCase, Exit, GradeContext, GraderFault, Input,
-    Messages, Node, NodeValue, Problems, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec,
-    Raw, Response, Score, Span,
+    Bench, BoxFuture, Captured, CasePlace, CommandRaw, Entry, EvalCase, Exit, GradeContext,
+    GraderFault, Input, Messages, Node, NodeValue, Problems, ProcessFault, ProcessOutput,
+    ProcessRunner, ProcessSpec, Raw, Response, Score, Span,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+pub(crate) use self::scripted::{Scripted, bench_of};
 use crate::{BuildContext, build};
 
 /// A value as if it had been read from a file: each key and each value has a place of its own.
@@ -156,6 +159,7 @@ impl Project {
     pub(crate) fn context(&self) -> BuildContext<'_> {
         BuildContext {
             suite_dir: self.path(),
+            shown_dir: Path::new("evals"),
             processes: &self.processes,
             agent_timeout: Some(Duration::from_mins(2)),
         }
@@ -210,7 +214,7 @@ pub(crate) fn with_context<T>(
         response,
         trace_summary: summary.as_ref(),
         threshold: 0.8,
-        judge: None,
+        bench: &Bench::default(),
     })
 }
 
@@ -249,6 +253,7 @@ pub(crate) fn eval_case() -> EvalCase {
         expected_messages: messages(&json!({"role": "assistant", "content": "Paris"})),
         graders: Arc::from([]),
         targets: Arc::from([]),
+        judge_target: None,
         threshold: None,
         tags: Arc::from([]),
         vars: None,
@@ -269,14 +274,14 @@ pub(crate) fn response(record: &Value) -> Response {
         duration_ms: part(record, "duration_ms"),
         dropped_elements: 0,
         leaked: Arc::from([]),
-        raw: Raw {
+        raw: Raw::Command(CommandRaw {
             command: "agent".into(),
             exit_code: Some(0),
             stderr: "".into(),
             cwd: Path::new("/suites").into(),
             output_file: None,
             record_id: None,
-        },
+        }),
     }
 }
 

@@ -4,14 +4,21 @@
 //! Nothing here decides whether a case passed (the graders did), and nothing here prints by
 //! itself: text goes to a writer that is handed in. Every report is a function of recorded rows.
 
+mod calibration;
 mod convert;
+mod likeness;
 mod live;
+mod page;
 mod record;
 mod render;
 mod statistics;
 mod style;
 mod summary;
 
+pub use calibration::{
+    CalibratedJudge, Calibration, CalibrationFault, Disagreement, FileHash, JudgeError, Judged,
+    Judgement, Measured, Spent, Stored, StoredCalibrations, calibrations_folder,
+};
 pub use convert::{ConvertFault, ReadDocument, RowsFormat, convert_rows, rows_format};
 pub use live::{Bar, Plain};
 pub use record::{

@@ -1,5 +1,8 @@
 //! What was typed. What it means is in `settings`.
 
+mod calibrate;
+mod grader_types;
+
 use std::path::PathBuf;
 
 use clap::{
@@ -7,6 +10,8 @@ use clap::{
     builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 
+pub use self::calibrate::{CalibrateArgs, CalibrateFormat};
+use self::grader_types::GraderTypes;
 use crate::diagnostics::{FORMATS, Format, format_named};
 
 pub fn parse() -> Arguments {
@@ -58,10 +63,14 @@ pub enum Command {
     Invoke(InvokeArgs),
     /// Check suites, targets and config without running anything
     Validate(ValidateArgs),
+    /// Measure how far a judge agrees with people, and with itself
+    Calibrate(CalibrateArgs),
     /// Start a project here: targets, settings, and a first suite that passes at once
     Init(InitArgs),
     /// Bring files of other dialects, formats and tools into the current form
     Convert(ConvertArgs),
+    /// Propose rubrics for the cases of a suite, by asking a model
+    Generate(GenerateArgs),
     /// Print the JSON Schema of a kind of file, for editors
     Schema(SchemaArgs),
     /// List the types of graders, or explain some of them
@@ -152,9 +161,8 @@ pub struct EvalArgs {
     #[arg(long, value_name = "FORMAT", requires = "out", value_hint = ValueHint::Other)]
     pub output_format: Option<String>,
 
-    /// Keep messages and trace in the rows
-    #[arg(long)]
-    pub include_trace: bool,
+    #[command(flatten)]
+    pub keep: KeepArgs,
 
     /// Write each case's prompt to a file [default folder: .agentv/prompts]
     #[arg(long, value_name = "DIR", value_parser = folder())]
@@ -177,6 +185,18 @@ pub struct EvalArgs {
     /// No progress, only the outcome
     #[arg(short, long, action = ArgAction::SetTrue)]
     pub quiet: bool,
+}
+
+/// What rows have besides the outcome.
+#[derive(Args)]
+pub struct KeepArgs {
+    /// Keep messages and trace in the rows
+    #[arg(long)]
+    pub include_trace: bool,
+
+    /// Keep every question to a judge, and its answer, in the rows
+    #[arg(long)]
+    pub include_prompts: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -325,6 +345,76 @@ pub enum ConvertTo {
     Jsonl,
 }
 
+const GENERATE_EXAMPLES: &str = "\
+Asks a model to take the `expected_outcome` of each case apart into rubrics, and writes them into
+the case. Every other byte of the file stays as it is. Cases that have rubrics are left alone.
+
+Examples:
+  agentv generate rubrics evals/a.yaml --target gpt    write them into the file
+  agentv generate rubrics evals/a.yaml --dry-run       see the file that would be written
+  agentv generate rubrics evals/a.yaml --eval-id 'login-*' --force
+                                                       new rubrics for some cases
+
+Ctrl-C ends the asking; rubrics that are there by then are written.
+
+Exit codes: 0 every case has its rubrics, 2 nothing was asked, 3 some case got none, 130 interrupted.";
+
+#[derive(Args)]
+#[command(after_help = GENERATE_EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that may be given or not")]
+pub struct GenerateArgs {
+    /// What to propose
+    #[arg(value_name = "WHAT")]
+    pub what: GenerateWhat,
+
+    /// The suite, a YAML file
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+
+    /// Ask this target [default: the `judge_target` of the case, the suite or its target]
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
+    pub target: Option<String>,
+
+    /// Where the targets are [default: the nearest .agentv/targets.yaml]
+    #[arg(long = "targets", value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    pub targets_file: Option<PathBuf>,
+
+    /// Only cases whose id matches; repeatable
+    #[arg(long = "eval-id", value_name = "GLOB", value_hint = ValueHint::Other)]
+    pub eval_ids: Vec<String>,
+
+    /// Replace the rubrics that cases have
+    #[arg(long)]
+    pub force: bool,
+
+    /// Print the file that would be written, and write nothing
+    #[arg(long, conflicts_with = "out")]
+    pub dry_run: bool,
+
+    /// Write to this file instead, and leave FILE as it is
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+
+    /// Deadline of an answer of a target that sets none; 0 is off
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    #[arg(value_hint = ValueHint::Other)]
+    pub agent_timeout: f64,
+
+    /// No progress, only the outcome
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    pub quiet: bool,
+
+    /// Say more: the commands that are run
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GenerateWhat {
+    /// Points that a judge checks one by one, from `expected_outcome`
+    Rubrics,
+}
+
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   agentv schema suite --out .agentv/schemas/suite.json
@@ -355,6 +445,8 @@ pub enum SchemaKind {
     Targets,
     /// `.agentv/config.yaml`
     Config,
+    /// `.agentv/prices.yaml`
+    Prices,
     /// A line of `results.jsonl`
     Result,
 }
@@ -371,7 +463,7 @@ Exit codes: 0 printed, 2 no such type.";
 #[command(after_help = GRADERS_EXAMPLES)]
 pub struct GradersArgs {
     /// Types to explain, under any of their names [default: list them all]
-    #[arg(value_name = "TYPE", value_hint = ValueHint::Other)]
+    #[arg(value_name = "TYPE", value_parser = GraderTypes, hide_possible_values = true)]
     pub types: Vec<String>,
 
     /// How to print them

@@ -36,9 +36,14 @@ impl Console {
         io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
-    /// Columns of the terminal that the user looks at; a plain page where there is none.
+    /// Columns: as many as `COLUMNS` says, else those of the terminal that the user looks at; a
+    /// plain page where there is none.
     pub fn width() -> usize {
         const PAGE: usize = 100;
+        let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+        if let Some(columns) = said.filter(|columns| *columns > 0) {
+            return columns;
+        }
         terminal_size::terminal_size().map_or(PAGE, |(width, _)| usize::from(width.0))
     }
 

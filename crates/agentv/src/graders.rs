@@ -1,9 +1,14 @@
 //! The graders of all cases: built once where they are the same, and checked against the cases
 //! that they will grade.
 
-use std::{collections::HashMap, fmt::Write as _, path::Path, sync::Arc};
+use std::{
+    collections::HashMap,
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use agentv_base::{Diagnostic, EvalCase, Node, Problems, Span, Suite};
+use agentv_base::{Diagnostic, Entry, EvalCase, Node, NodeValue, Problems, Span, Suite};
 use agentv_case::LoadedSuite;
 use agentv_exec::provider::Services;
 use agentv_grade::{BuildContext, CaseGraders, GradedCase};
@@ -20,19 +25,36 @@ pub type Built = HashMap<*const Node, Option<Arc<CaseGraders>>>;
 /// wrong with them is told with the rest.
 pub fn build_graders(
     suites: &[LoadedSuite],
+    pairings: &Pairings,
     services: &Services,
     problems: &mut Problems,
 ) -> Built {
     let mut built = Built::new();
     // Cases that are written by a program repeat themselves: what is the same is built once.
     let mut alike: HashMap<(&Path, String), Arc<CaseGraders>> = HashMap::new();
-    for LoadedSuite { suite, .. } in suites {
+    let mut by_targets = JudgedTargets::of(pairings);
+    for loaded in suites {
+        let suite = &loaded.suite;
+        let suite_dir = suite.file.parent().unwrap_or(Path::new("/"));
+        let shown_dir = shown(suite_dir);
         let (graded, ungraded): (Vec<_>, Vec<_>) =
             suite.cases.iter().partition(|case| !case.graders.is_empty());
+        let (judged, ungraded): (Vec<_>, Vec<_>) =
+            ungraded.into_iter().partition(|case| by_targets.judge(case, loaded));
+        if let Some(first) = judged.first() {
+            let graders = agentv_grade::build(
+                &[default_judge(first.place.span)],
+                &context_of(suite_dir, &shown_dir, services),
+                problems,
+            );
+            for case in judged {
+                built.insert(case.graders.as_ptr(), graders.clone());
+            }
+        }
         if let Some(problem) = without_graders(&ungraded) {
             problems.push(problem);
         }
-        check_unused(suite, services, problems);
+        check_unused(suite, &context_of(suite_dir, &shown_dir, services), problems);
         for case in graded {
             built.entry(case.graders.as_ptr()).or_insert_with(|| {
                 let written = serde_json::to_string(&*case.graders).unwrap_or_default();
@@ -40,11 +62,7 @@ pub fn build_graders(
                 if let Some(known) = alike.get(&same) {
                     return Some(Arc::clone(known));
                 }
-                let context = BuildContext {
-                    suite_dir: case.input.suite_dir(),
-                    processes: &services.processes,
-                    agent_timeout: services.agent_timeout,
-                };
+                let context = context_of(case.input.suite_dir(), &shown_dir, services);
                 // Only what has no problems: others are told at each place.
                 let mut found = Problems::default();
                 let graders = agentv_grade::build(&case.graders, &context, &mut found);
@@ -63,19 +81,83 @@ pub fn build_graders(
 
 /// Graders of a suite whose cases all bring their own are read too: a slip of the pen in them would
 /// else wait for the first case without.
-fn check_unused(suite: &Suite, services: &Services, problems: &mut Problems) {
+fn check_unused(suite: &Suite, context: &BuildContext<'_>, problems: &mut Problems) {
     let used = |case: &Arc<EvalCase>| case.graders.as_ptr() == suite.graders.as_ptr();
     // Those with templates are graders only once a case has rendered them.
     let rendered = suite.cases.iter().any(|case| case.vars.is_some());
     if suite.graders.is_empty() || rendered || suite.cases.iter().any(used) {
         return;
     }
-    let context = BuildContext {
-        suite_dir: suite.file.parent().unwrap_or(Path::new("/")),
+    agentv_grade::build(&suite.graders, context, problems);
+}
+
+/// A folder as the problems of suites show it: from where the user stands, where it lies below.
+fn shown(folder: &Path) -> PathBuf {
+    let current = std::env::current_dir().unwrap_or_default();
+    match folder.strip_prefix(&current) {
+        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Ok(below) => below.to_owned(),
+        Err(_) => folder.to_owned(),
+    }
+}
+
+fn context_of<'s>(
+    suite_dir: &'s Path,
+    shown_dir: &'s Path,
+    services: &'s Services,
+) -> BuildContext<'s> {
+    BuildContext {
+        suite_dir,
+        shown_dir,
         processes: &services.processes,
         agent_timeout: services.agent_timeout,
-    };
-    agentv_grade::build(&suite.graders, &context, problems);
+    }
+}
+
+/// Whether a case says what a good answer does, or has one.
+fn expects(case: &EvalCase) -> bool {
+    case.expected_outcome.is_some() || !case.reference_answer().trim().is_empty()
+}
+
+/// The targets that name a judge, as far as cases are asked of them.
+struct JudgedTargets<'p> {
+    pairings: &'p Pairings,
+    /// Cases that are asked of any target, and whether one of these names a judge.
+    asked: HashMap<*const EvalCase, bool>,
+}
+
+impl<'p> JudgedTargets<'p> {
+    fn of(pairings: &'p Pairings) -> Self {
+        Self { pairings, asked: HashMap::new() }
+    }
+
+    /// Whether a case without graders is judged all the same, as it was from the first: it expects
+    /// something, and somebody is named who can judge by that.
+    fn judge(&mut self, case: &Arc<EvalCase>, suite: &LoadedSuite) -> bool {
+        if !expects(case) || case.judge_target.is_some() {
+            return expects(case);
+        }
+        if self.asked.is_empty() {
+            for pair in &self.pairings.pairs {
+                let target = self.pairings.targets.get(pair.target);
+                let named = target.is_some_and(|target| target.spec.judge_target.is_some());
+                *self.asked.entry(Arc::as_ptr(&pair.case)).or_default() |= named;
+            }
+        }
+        // Which target is asked may be said later, on the command line.
+        let any = || {
+            let specs = suite.targets.iter().flat_map(|file| &file.specs);
+            specs.into_iter().any(|spec| spec.judge_target.is_some())
+        };
+        self.asked.get(&Arc::as_ptr(case)).copied().unwrap_or_else(any)
+    }
+}
+
+/// `{type: llm_judge}`, as if it were written where the case stands.
+fn default_judge(span: Span) -> Node {
+    let kind = Node::new(span, NodeValue::String("llm_judge".into()));
+    let entry = Entry { key: "type".into(), key_span: span, value: kind };
+    Node::new(span, NodeValue::Map(Arc::new(vec![entry])))
 }
 
 /// One problem of a suite, however many of its cases have it.
@@ -85,7 +167,12 @@ fn without_graders(cases: &[&Arc<EvalCase>]) -> Option<Diagnostic> {
         0 => format!("case `{}` has no grader", first.id()),
         more => format!("case `{}` and {more} more of this suite have no grader", first.id()),
     };
-    let hint = "add `evaluators` to the case or to the suite";
+    let hint = if expects(first) {
+        "add `evaluators` to the case or to the suite; or name a target in `judge_target`, which then \
+         judges by `expected_outcome` and the reference answer"
+    } else {
+        "add `evaluators` to the case or to the suite"
+    };
     let mut problem = Diagnostic::error(message).code("no-grader").at(first.place.span).hint(hint);
     for case in cases.iter().skip(1).take(SHOWN_CASES) {
         problem = problem.note(case.place.span, "nor has this one");
@@ -95,22 +182,25 @@ fn without_graders(cases: &[&Arc<EvalCase>]) -> Option<Diagnostic> {
 
 /// Who grades each pair's case.
 pub fn graded_cases(
+    suites: &[LoadedSuite],
     pairings: &Pairings,
     built: &Built,
     judges: &mut Judges<'_>,
 ) -> Vec<GradedCase> {
-    pairings
+    judges.check_names(suites, built);
+    let cases = pairings
         .pairs
         .iter()
         .filter_map(|pair| {
             let graders = Arc::clone(built.get(&pair.case.graders.as_ptr())?.as_ref()?);
             let target = pairings.targets.get(pair.target)?;
-            let judge = graders
-                .asks_judge()
-                .and_then(|(grader, span)| judges.of(pair.target, target, grader, span));
-            Some(GradedCase { case: Arc::clone(&pair.case), graders, judge })
+            let file = suites.get(pair.suite)?.targets.as_ref()?;
+            let bench = judges.bench(pair, file, target, &graders);
+            Some(GradedCase { case: Arc::clone(&pair.case), graders, bench })
         })
-        .collect()
+        .collect();
+    judges.tell_changed();
+    cases
 }
 
 /// Reports what graders lack to grade their cases: one problem a grader and reason, however many
@@ -118,12 +208,15 @@ pub fn graded_cases(
 pub fn check_cases(suites: &[LoadedSuite], built: &Built, problems: &mut Problems) {
     let mut lacking: Vec<Lacking<'_>> = Vec::new();
     let mut places: HashMap<(Span, String), usize> = HashMap::new();
-    for case in suites.iter().flat_map(|suite| &suite.suite.cases) {
+    // Whoever has none, and is judged all the same, lacks nothing.
+    let cases = suites.iter().flat_map(|suite| &suite.suite.cases);
+    for case in cases.filter(|case| !case.graders.is_empty()) {
         let Some(Some(graders)) = built.get(&case.graders.as_ptr()) else { continue };
         for lack in graders.lacks(case) {
             let message = format!("grader `{}` {}", lack.grader, lack.what);
             let place = *places.entry((lack.span, lack.what)).or_insert_with(|| {
-                lacking.push(Lacking { message, at: lack.span, shown: Vec::new(), cases: 0 });
+                let (at, remedy) = (lack.span, lack.remedy);
+                lacking.push(Lacking { message, at, remedy, shown: Vec::new(), cases: 0 });
                 lacking.len() - 1
             });
             if let Some(lacking) = lacking.get_mut(place) {
@@ -143,6 +236,7 @@ pub fn check_cases(suites: &[LoadedSuite], built: &Built, problems: &mut Problem
 struct Lacking<'c> {
     message: String,
     at: Span,
+    remedy: Option<&'static str>,
     /// The first few of them.
     shown: Vec<&'c Arc<EvalCase>>,
     cases: usize,
@@ -150,7 +244,7 @@ struct Lacking<'c> {
 
 impl Lacking<'_> {
     fn problem(self) -> Diagnostic {
-        let Self { mut message, at, shown, cases } = self;
+        let Self { mut message, at, remedy, shown, cases } = self;
         match cases - shown.len() {
             0 => {}
             1 => message.push_str(" (1 more case like those shown)"),
@@ -159,6 +253,7 @@ impl Lacking<'_> {
             }
         }
         let problem = Diagnostic::error(message).code("nothing-to-grade-by").at(at);
+        let problem = remedy.into_iter().fold(problem, Diagnostic::hint);
         shown.into_iter().fold(problem, |problem, case| {
             problem.note(case.place.span, format!("case `{}`", case.id()))
         })

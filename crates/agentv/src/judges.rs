@@ -1,74 +1,337 @@
 //! Targets that judge the answers of other targets, where a grader must ask a model.
 //!
 //! A judge is asked through the same provider as any target, so whatever can be asked can judge. It
-//! is built only where a grader of a case asks for it: a machine need not have the keys of every
-//! vendor.
+//! is the `judge_target` of the grader, else of the case, its suite or the target that is judged,
+//! in that order; nobody judges because nobody else was named. It is built only where a grader of a
+//! case asks for it: a machine need not have the keys of every vendor.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+    sync::Arc,
+};
 
 use agentv_base::{
-    Answer, BoxFuture, Diagnostic, Failure, FailureKind, GradeContext, GraderFault, Input, Judge,
-    JudgeQuestion, Messages, Node, Problems, Provider, Request, Span,
+    Answer, Appointed, Bench, BoxFuture, Diagnostic, EvalCase, Failure, FailureKind, GradeContext,
+    GraderFault, Input, Judge, JudgeAnswer, JudgeQuestion, JudgeRecord, JudgeWish, Messages,
+    ModelRaw, Node, Problems, Provider, Raw, Request, Response, Sources, Span, TargetSpec,
 };
+use agentv_case::{LoadedSuite, TargetsFile};
 use agentv_exec::provider::{self, Services};
+use agentv_grade::{CaseGraders, CaseJudge};
 use serde_json::json;
 use tokio::sync::{OnceCell, Semaphore};
 
 use crate::{
-    resolve::{AskedJudge, AskedTarget},
-    wiring::DEFAULT_WORKERS,
+    calibrations::{Calibrations, Sought},
+    fingerprint::fingerprint,
+    graders::Built,
+    resolve::{AskedTarget, Pairing, listed, shown, unknown},
+    wiring::{DEFAULT_THRESHOLD, DEFAULT_WORKERS},
 };
 
-/// The judges of targets, each built when the first grader asks for it.
+/// What a bench depends on: the targets file, the target that is judged, who judges by the word of
+/// the case, the graders, and the threshold.
+type Sitting = (*const TargetsFile, usize, Option<Arc<str>>, *const CaseGraders, u64);
+
+/// The judges of a run, each built when the first grader asks for it.
 pub struct Judges<'a> {
     services: &'a Services,
-    appointed: HashMap<usize, Option<Arc<dyn Judge>>>,
+    sources: &'a Sources,
+    keeps_exchanges: bool,
+    /// Whom to ask whatever anybody says.
+    overruling: Option<Arc<str>>,
+    /// The score from which cases pass whatever they say.
+    threshold: Option<f64>,
+    /// Questions at once to a judge that sets no number of its own.
+    workers: usize,
+    calibrations: Calibrations,
+    built: HashMap<(*const TargetsFile, Arc<str>), Option<Arc<TargetJudge>>>,
+    benches: HashMap<Sitting, Arc<Bench>>,
+    /// For cases that nobody judges, however many there are.
+    empty: Arc<Bench>,
+    /// What was said before: one problem, however many cases have it.
+    said: HashSet<(Span, Arc<str>)>,
     pub problems: Problems,
+    /// The targets that judge, each once.
+    pub specs: Vec<TargetSpec>,
 }
 
 impl<'a> Judges<'a> {
-    pub fn new(services: &'a Services) -> Self {
-        Self { services, appointed: HashMap::new(), problems: Problems::default() }
+    /// What is known of them is kept under `root`, that of the repository.
+    pub fn new(
+        services: &'a Services,
+        sources: &'a Sources,
+        root: &Path,
+        keeps_exchanges: bool,
+    ) -> Self {
+        Self {
+            services,
+            sources,
+            keeps_exchanges,
+            overruling: None,
+            threshold: None,
+            workers: DEFAULT_WORKERS,
+            calibrations: Calibrations::of(root),
+            built: HashMap::new(),
+            benches: HashMap::new(),
+            empty: Arc::default(),
+            said: HashSet::new(),
+            problems: Problems::default(),
+            specs: Vec::new(),
+        }
     }
 
-    /// The judge of the target at `place`, for a grader that stands at `span`. What keeps a judge
-    /// from being asked is reported, once for each target.
-    pub fn of(
-        &mut self,
-        place: usize,
-        target: &AskedTarget,
-        grader: &str,
-        span: Span,
-    ) -> Option<Arc<dyn Judge>> {
-        let Self { services, appointed, problems } = self;
-        let judge = appointed.entry(place).or_insert_with(|| {
-            let Some(AskedJudge { spec, unset }) = &target.judge else {
-                problems.push(without_judge(target, grader, span));
-                return None;
+    /// A judge who is asked whatever graders, cases and targets say.
+    #[must_use]
+    pub fn overruled_by(self, name: Option<&str>) -> Self {
+        Self { overruling: name.map(Arc::from), ..self }
+    }
+
+    /// A score from which cases pass whatever they and their suites say.
+    #[must_use]
+    pub fn passing_from(self, threshold: Option<f64>) -> Self {
+        Self { threshold, ..self }
+    }
+
+    /// So many questions at once to a judge that sets no number of its own.
+    #[must_use]
+    pub fn with_workers(self, workers: usize) -> Self {
+        Self { workers, ..self }
+    }
+
+    /// The files that problems stand in.
+    pub fn sources(&self) -> &'a Sources {
+        self.sources
+    }
+
+    /// Every name of a judge must be that of a target, whoever will be asked.
+    pub fn check_names(&mut self, suites: &[LoadedSuite], built: &Built) {
+        for LoadedSuite { suite, targets } in suites {
+            let Some(file) = targets.as_ref().filter(|file| !file.specs.is_empty()) else {
+                continue;
             };
+            let mut seen = HashSet::new();
+            let mut last = std::ptr::null();
+            for case in &suite.cases {
+                let own = case.judge_target.as_ref().map(|named| (&named.name, named.span));
+                if let Some((name, span)) = own {
+                    self.check_name(name, span, file);
+                }
+                // Most cases have the graders of the case before them.
+                if std::mem::replace(&mut last, case.graders.as_ptr()) == case.graders.as_ptr() {
+                    continue;
+                }
+                let graders = built.get(&case.graders.as_ptr()).and_then(Option::as_ref);
+                let graders =
+                    graders.filter(|it| it.wish_for_judges() && seen.insert(Arc::as_ptr(it)));
+                let Some(graders) = graders else {
+                    continue;
+                };
+                for (_, wish) in graders.judge_wishes() {
+                    if let Some(name) = &wish.target {
+                        self.check_name(name, wish.span, file);
+                    }
+                }
+            }
+        }
+    }
+
+    fn check_name(&mut self, name: &Arc<str>, span: Span, file: &TargetsFile) {
+        if file.named(name).is_none() && self.said.insert((span, Arc::clone(name))) {
+            self.problems.push(unknown("judge target", name, file, self.sources).at(span));
+        }
+    }
+
+    /// Who judges a case when this target is asked. What keeps a judge from being asked is
+    /// reported, once for each target.
+    pub fn bench(
+        &mut self,
+        pair: &Pairing,
+        file: &TargetsFile,
+        target: &AskedTarget,
+        graders: &Arc<CaseGraders>,
+    ) -> Arc<Bench> {
+        if !graders.wish_for_judges() {
+            return Arc::clone(&self.empty);
+        }
+        let by_case = pair.case.judge_target.as_ref().map(|named| Arc::clone(&named.name));
+        let threshold = self.threshold.or(pair.case.threshold).unwrap_or(DEFAULT_THRESHOLD);
+        let sitting = (
+            std::ptr::from_ref(file),
+            pair.target,
+            by_case,
+            Arc::as_ptr(graders),
+            threshold.to_bits(),
+        );
+        if let Some(bench) = self.benches.get(&sitting) {
+            return Arc::clone(bench);
+        }
+        if let Some(problem) = file.unset_judge(&target.spec.name) {
+            // The variables that an asked target lacks were told when it was chosen.
+            self.said.insert((problem.span.unwrap_or(target.spec.name_span), Arc::from("")));
+        }
+        let mut bench = Bench::default();
+        bench.keeps_exchanges = self.keeps_exchanges;
+        for (grader, wish) in graders.judge_wishes() {
+            let Some(found) = self.find(grader, wish, &pair.case, file, Some(&target.spec)) else {
+                continue;
+            };
+            let Found { judge, spec, fingerprint, .. } = found;
+            let alone = graders.judges().find(|judge| judge.wish().as_ref() == Some(wish));
+            let sought = Sought {
+                fingerprint: &fingerprint,
+                grader,
+                target: &spec.name,
+                suite: &pair.case.suite,
+                cutoff: alone.map(|judge| judge.cutoff(threshold)),
+                span: alone.map_or(wish.span, CaseJudge::span),
+            };
+            let calibration = self.calibrations.note(&sought, &mut self.problems);
+            let fingerprint = fingerprint.into();
+            bench.appoint(wish.clone(), Appointed { judge, fingerprint, calibration });
+        }
+        let bench = Arc::new(bench);
+        self.benches.insert(sitting, Arc::clone(&bench));
+        bench
+    }
+
+    /// When all judges are appointed: those of which a measurement holds no more are told.
+    pub fn tell_changed(&mut self) {
+        self.calibrations.tell_changed(&mut self.problems);
+    }
+
+    /// Who judges for a grader of a case when this target is asked.
+    pub fn find<'f>(
+        &mut self,
+        grader: &str,
+        wish: &JudgeWish,
+        case: &EvalCase,
+        file: &'f TargetsFile,
+        target: Option<&TargetSpec>,
+    ) -> Option<Found<'f>> {
+        let overruling = self.overruling.clone();
+        let by_grader = wish.target.as_ref().map(|name| (name, wish.span));
+        let by_case = case.judge_target.as_ref().map(|named| (&named.name, named.span));
+        let by_target = target.and_then(|spec| spec.judge_target.as_ref());
+        let by_target = by_target.map(|(name, span)| (name, *span));
+        let named = by_grader.or(by_case).or(by_target);
+        let Some((name, span)) = overruling.as_ref().map(|name| (name, wish.span)).or(named) else {
+            if let Some(problem) = target.and_then(|spec| file.unset_judge(&spec.name)) {
+                let span = problem.span.unwrap_or(wish.span);
+                if self.said.insert((span, Arc::from(""))) {
+                    self.problems.push(problem);
+                }
+                return None;
+            }
+            let whose = target.map_or_else(|| Arc::from(""), |spec| Arc::clone(&spec.name));
+            if self.said.insert((wish.span, whose)) {
+                self.problems.push(without_judge(target, grader, wish.span, file, self.sources));
+            }
+            return None;
+        };
+        // A name that nobody has was told before.
+        let spec = file.named(name)?;
+        let itself =
+            target.is_some_and(|judged| judged.name == spec.name && judged.file == spec.file);
+        let asked_for =
+            overruling.is_some() || by_target.is_some_and(|(by_target, _)| by_target == name);
+        if itself && !asked_for && self.said.insert((span, Arc::clone(name))) {
+            self.problems.push(judged_by_itself(name, span));
+        }
+        let judge = self.judge(spec, file)?;
+        let fingerprint = fingerprint(spec, &wish.instrument, &self.services.redactor);
+        let workers = spec.workers.unwrap_or(self.workers);
+        Some(Found { judge, spec, fingerprint, workers })
+    }
+
+    /// As many questions at once as all judges that were built take together.
+    pub fn places(&self) -> usize {
+        let places = self.specs.iter().map(|spec| spec.workers.unwrap_or(self.workers));
+        places.sum::<usize>().max(1)
+    }
+
+    /// A target that is asked for something else than a score.
+    pub fn named(&mut self, spec: &TargetSpec, file: &TargetsFile) -> Option<Arc<dyn Judge>> {
+        self.judge(spec, file).map(|judge| judge as Arc<dyn Judge>)
+    }
+
+    fn judge(&mut self, spec: &TargetSpec, file: &TargetsFile) -> Option<Arc<TargetJudge>> {
+        let Self { services, built, problems, specs, workers, .. } = self;
+        let key = (std::ptr::from_ref(file), Arc::clone(&spec.name));
+        let judge = built.entry(key).or_insert_with(|| {
+            let unset = file.unset_variables(&spec.name);
             if !unset.is_empty() {
-                problems.append(unset.clone());
+                problems.append(unset);
                 return None;
             }
             let provider = provider::build(spec, services, problems)?;
+            // Suites that share a file of targets have it read for each of them.
+            if !specs.iter().any(|known| (&known.file, &known.node) == (&spec.file, &spec.node)) {
+                specs.push(spec.clone());
+            }
             Some(Arc::new(TargetJudge {
                 name: Arc::clone(&spec.name),
                 provider,
                 checked: OnceCell::new(),
-                places: Semaphore::new(spec.workers.unwrap_or(DEFAULT_WORKERS)),
+                places: Semaphore::new(spec.workers.unwrap_or(*workers)),
             }))
         });
         judge.clone()
     }
 }
 
-fn without_judge(target: &AskedTarget, grader: &str, span: Span) -> Diagnostic {
-    let name = &target.spec.name;
-    Diagnostic::error(format!("grader `{grader}` asks a model, and target `{name}` names none"))
-        .code("nothing-to-grade-by")
+/// Who was found to judge.
+pub struct Found<'f> {
+    pub judge: Arc<dyn Judge>,
+    pub spec: &'f TargetSpec,
+    /// Which judge it is, for its calibration.
+    pub fingerprint: String,
+    /// How many questions it takes at once.
+    pub workers: usize,
+}
+
+fn without_judge(
+    target: Option<&TargetSpec>,
+    grader: &str,
+    span: Span,
+    file: &TargetsFile,
+    sources: &Sources,
+) -> Diagnostic {
+    let whose = |spec: &TargetSpec| target.is_some_and(|judged| judged.name == spec.name);
+    let could = file.specs.iter().filter(|spec| !whose(spec)).map(|spec| &*spec.name);
+    let hint = if could.clone().next().is_none() {
+        format!(
+            "describe a target that judges in `{}`, and name it in `judge_target` of the grader, \
+             the case, the suite or the target",
+            shown(file, sources)
+        )
+    } else {
+        format!(
+            "name the target that judges in `judge_target` of the grader, the case, the suite or \
+             the target; there are: {}",
+            listed(could)
+        )
+    };
+    let whose = target.map_or_else(String::new, |TargetSpec { name, .. }| {
+        format!(" what target `{name}` answers")
+    });
+    let message = format!("nobody is named to judge{whose} for grader `{grader}`");
+    let problem = Diagnostic::error(message).code("nothing-to-grade-by").at(span).hint(hint);
+    match target {
+        Some(spec) => problem.note(spec.name_span, "this target has no `judge_target`"),
+        None => problem,
+    }
+}
+
+fn judged_by_itself(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::warning(format!("target `{name}` judges its own answers"))
+        .code("self-judged")
         .at(span)
-        .note(target.spec.name_span, "this target")
-        .hint("give the target a `judge_target`: the name of the target that judges")
+        .hint(format!(
+            "name another judge; or write `judge_target: {name}` in the target itself, if this is \
+             meant"
+        ))
 }
 
 /// A target that is asked for its opinion.
@@ -82,21 +345,29 @@ struct TargetJudge {
 }
 
 impl Judge for TargetJudge {
+    fn target(&self) -> &str {
+        &self.name
+    }
+
     fn ask<'a>(
         &'a self,
         question: &'a JudgeQuestion,
         context: &'a GradeContext<'a>,
-    ) -> BoxFuture<'a, Result<String, GraderFault>> {
+    ) -> BoxFuture<'a, Result<JudgeAnswer, GraderFault>> {
         Box::pin(async move {
             let fit = self.checked.get_or_init(|| self.provider.check()).await;
             fit.as_ref().map_err(|failure| self.fault(failure))?;
             // It is never closed, so nobody is refused a place.
             let _place = self.places.acquire().await;
-            let request = Request { input: Arc::new(input(question, context)), attempt: 0 };
+            let request = Request {
+                input: Arc::new(input(question, context)),
+                attempt: 0,
+                output_schema: question.schema.clone(),
+            };
             let answers = self.provider.invoke(vec![request]).await;
             let answers = answers.map_err(|failure| self.fault(&failure))?;
             match answers.settle(0) {
-                Answer::Given(response) => Ok(response.text),
+                Answer::Given(response) => self.heard(*response),
                 Answer::Failed(failure) | Answer::Unanswered { failure, .. } => {
                     Err(self.fault(&failure))
                 }
@@ -106,25 +377,76 @@ impl Judge for TargetJudge {
 }
 
 impl TargetJudge {
+    /// An answer that was cut off, or that the service kept back, is none, whatever it begins with.
+    fn heard(&self, response: Response) -> Result<JudgeAnswer, GraderFault> {
+        if let Raw::Model(ModelRaw { finish_reason: Some(reason), .. }) = &response.raw
+            && let Some(what) = unfinished(reason)
+        {
+            return Err(self.fault(&Failure {
+                token_usage: response.token_usage,
+                cost_usd: response.cost_usd,
+                ..Failure::new(FailureKind::Output, format!("{what} (`{reason}`)"))
+            }));
+        }
+        Ok(JudgeAnswer {
+            text: response.text,
+            token_usage: response.token_usage,
+            cost_usd: response.cost_usd,
+        })
+    }
+
     fn fault(&self, failure: &Failure) -> GraderFault {
         if failure.kind == FailureKind::Interrupted {
             return GraderFault::interrupted();
         }
-        GraderFault::new(format!("judge `{}`: {}", self.name, failure.message))
+        let took = JudgeRecord {
+            token_usage: failure.token_usage,
+            cost_usd: failure.cost_usd,
+            ..JudgeRecord::default()
+        };
+        let message = format!("judge `{}`: {}", self.name, failure.message);
+        GraderFault { judge: Some(Box::new(took)), ..GraderFault::new(message) }
+    }
+}
+
+/// What became of an answer that a model did not end by itself, by the words of the services.
+fn unfinished(finish_reason: &str) -> Option<&'static str> {
+    match finish_reason.to_ascii_lowercase().as_str() {
+        "length"
+        | "max_tokens"
+        | "max_output_tokens"
+        | "incomplete"
+        | "model_context_window_exceeded" => {
+            Some("its answer was cut off; raise `max_output_tokens` of the judge")
+        }
+        "content_filter" | "refusal" | "safety" | "recitation" | "blocklist"
+        | "prohibited_content" | "spii" => Some("it refused to judge"),
+        _ => None,
     }
 }
 
 /// The question as a case of its own, with the id of the case that is judged.
 fn input(question: &JudgeQuestion, context: &GradeContext<'_>) -> Input {
     let message = |role: &str, text: &str| Node::from_json(&json!({"role": role, "content": text}));
+    let mut messages =
+        vec![message("system", &question.instructions), message("user", &question.prompt)];
+    if let Some(repair) = &question.repair {
+        // A model refuses a turn that says nothing.
+        if !repair.answer.trim().is_empty() {
+            messages.push(message("assistant", &repair.answer));
+        }
+        let asked = format!(
+            "This answer cannot be used: {}. Answer the same question again, with one JSON object \
+             as described and nothing else.",
+            repair.fault
+        );
+        messages.push(message("user", &asked));
+    }
     let judged = &context.case.input;
     Input {
         eval_id: Arc::clone(&judged.eval_id),
         suite_file: Arc::clone(&judged.suite_file),
-        messages: Messages::new(vec![
-            message("system", &question.instructions),
-            message("user", &question.prompt),
-        ]),
+        messages: Messages::new(messages),
         files: Vec::new(),
         guideline_files: Vec::new(),
         conversation_id: None,

@@ -1,11 +1,14 @@
 //! `agentv`: arguments in, exit code out.
 
 mod args;
+mod calibrations;
 mod commands;
 mod console;
 mod diagnostics;
+mod discreet;
 mod dump;
 mod exit;
+mod fingerprint;
 mod graders;
 mod judges;
 mod resolve;

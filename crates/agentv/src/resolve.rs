@@ -13,6 +13,8 @@ pub struct Pairing {
     pub case: Arc<EvalCase>,
     /// The place of the target in `targets`.
     pub target: usize,
+    /// The place of its suite among those that were loaded.
+    pub suite: usize,
 }
 
 /// Every case with every target it is asked of, in the order of the suites.
@@ -31,14 +33,6 @@ pub struct AskedTarget {
     pub spec: TargetSpec,
     /// Whether its settings can be read: no variable of it is missing.
     pub complete: bool,
-    /// The target that judges its answers where a model must.
-    pub judge: Option<AskedJudge>,
-}
-
-pub struct AskedJudge {
-    pub spec: TargetSpec,
-    /// What keeps its settings from being read, if anything: variables that are not set.
-    pub unset: Problems,
 }
 
 /// What it means that nobody named one of several targets.
@@ -57,7 +51,7 @@ pub fn pair(
     problems: &mut Problems,
 ) -> Pairings {
     let mut pairings = Pairings::default();
-    for LoadedSuite { suite, targets } in suites {
+    for (place, LoadedSuite { suite, targets }) in suites.iter().enumerate() {
         // A file in which no target can be read is an error that was told when it was read.
         let Some(file) = targets.as_ref().filter(|file| !file.specs.is_empty()) else { continue };
         let overriding: Vec<&TargetSpec> = overrides
@@ -65,7 +59,7 @@ pub fn pair(
             .filter_map(|name| {
                 let spec = file.named(name);
                 if spec.is_none() {
-                    problems.push(unknown(name, file, sources));
+                    problems.push(unknown("target", name, file, sources));
                 }
                 spec
             })
@@ -78,7 +72,7 @@ pub fn pair(
             };
             for spec in chosen {
                 let target = pairings.place_of(spec, file, problems);
-                pairings.pairs.push(Pairing { case: Arc::clone(case), target });
+                pairings.pairs.push(Pairing { case: Arc::clone(case), target, suite: place });
             }
         }
     }
@@ -98,22 +92,21 @@ impl Pairings {
         if let Some(place) = self.places.get(&key) {
             return *place;
         }
-        // One file can stand for different targets: suites may see different `.env` files.
+        // One file can stand for different targets: suites may see different `.env` files and
+        // prices.
         let namesakes = self.namesakes.entry(Arc::clone(&spec.name)).or_default();
         let known = namesakes.iter().copied().find(|place| {
             let known = self.targets.get(*place).map(|target| &target.spec);
-            known.is_some_and(|known| known.file == spec.file && known.node == spec.node)
+            known.is_some_and(|known| {
+                let TargetSpec { file, node, prices, .. } = known;
+                (file, node, prices) == (&spec.file, &spec.node, &spec.prices)
+            })
         });
         let place = known.unwrap_or_else(|| {
             let unset = file.unset_variables(&spec.name);
             namesakes.push(self.targets.len());
-            let judge = spec.judge_target.as_ref().and_then(|(name, _)| file.named(name));
-            let judge = judge.map(|judge| AskedJudge {
-                spec: judge.clone(),
-                unset: file.unset_variables(&judge.name),
-            });
             let complete = unset.is_empty();
-            self.targets.push(AskedTarget { spec: spec.clone(), complete, judge });
+            self.targets.push(AskedTarget { spec: spec.clone(), complete });
             problems.append(unset);
             self.targets.len() - 1
         });
@@ -133,7 +126,7 @@ fn own_targets<'f>(
         let specs = case.targets.iter().filter_map(|NamedTarget { name, span }| {
             let spec = file.named(name);
             if spec.is_none() {
-                problems.push(unknown(name, file, sources).at(*span));
+                problems.push(unknown("target", name, file, sources).at(*span));
             }
             spec
         });
@@ -154,18 +147,20 @@ fn own_targets<'f>(
     }
 }
 
-fn unknown(name: &str, file: &TargetsFile, sources: &Sources) -> Diagnostic {
+/// What is said where a name, which is that of a `noun`, stands for no target.
+pub fn unknown(noun: &str, name: &str, file: &TargetsFile, sources: &Sources) -> Diagnostic {
     let names = || file.specs.iter().map(|spec| &*spec.name);
     let listed = listed(names());
     let hint = match nearest(name, names()) {
         Some(near) => format!("did you mean `{near}`? there are: {listed}"),
         None => format!("there are: {listed}"),
     };
-    let message = format!("target `{name}` does not exist in `{}`", shown(file, sources));
+    let message = format!("{noun} `{name}` does not exist in `{}`", shown(file, sources));
     Diagnostic::error(message).code("unknown-target").hint(hint)
 }
 
-fn listed<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
+/// Names in a hint.
+pub fn listed<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
     let shown = names.clone().take(LISTED).collect::<Vec<_>>().join(", ");
     match names.skip(LISTED).count() {
         0 => shown,
@@ -174,7 +169,7 @@ fn listed<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
 }
 
 /// The file as every other message shows it.
-fn shown<'s>(file: &'s TargetsFile, sources: &'s Sources) -> std::path::Display<'s> {
+pub fn shown<'s>(file: &'s TargetsFile, sources: &'s Sources) -> std::path::Display<'s> {
     let source = file.specs.first().map(|spec| spec.name_span.source);
     source.map_or(file.file.as_path(), |source| sources.path(source)).display()
 }

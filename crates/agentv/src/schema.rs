@@ -3,9 +3,11 @@
 //! Which keys there are and what their values look like is said in those tables; here it is only
 //! said how a grader and a target, whose kinds are in registries, find the keys of their kind.
 
-use agentv_base::{Key, SchemaWriter, Shape, TARGET_KEYS, VARIABLE_PATTERN, WrittenBy};
+use agentv_base::{
+    Key, PRICE, RUBRIC, SchemaWriter, Shape, TARGET_KEYS, VARIABLE_PATTERN, WrittenBy,
+};
 use agentv_case::language;
-use agentv_exec::provider;
+use agentv_exec::provider::{self, ProviderKind};
 use agentv_grade::{COMMON_KEYS, GraderKind};
 use serde_json::{Map, Value, json};
 
@@ -14,7 +16,9 @@ use crate::args::SchemaKind;
 /// The schema of one kind of file.
 pub fn schema(kind: SchemaKind) -> Value {
     let by = match kind {
-        SchemaKind::Suite | SchemaKind::Targets | SchemaKind::Config => WrittenBy::People,
+        SchemaKind::Suite | SchemaKind::Targets | SchemaKind::Config | SchemaKind::Prices => {
+            WrittenBy::People
+        }
         SchemaKind::Result => WrittenBy::Program,
     };
     let mut writer = SchemaWriter::new(by);
@@ -22,6 +26,7 @@ pub fn schema(kind: SchemaKind) -> Value {
         SchemaKind::Suite => ("AgentV suite", writer.part(&language::SUITE)),
         SchemaKind::Targets => ("AgentV targets", writer.part(&language::TARGETS)),
         SchemaKind::Config => ("AgentV configuration", config(&mut writer)),
+        SchemaKind::Prices => ("AgentV prices", writer.part(&language::PRICES)),
         SchemaKind::Result => ("AgentV result", writer.part(&agentv_report::ROW)),
     };
     if kind == SchemaKind::Suite {
@@ -30,7 +35,34 @@ pub fn schema(kind: SchemaKind) -> Value {
     if matches!(kind, SchemaKind::Suite | SchemaKind::Targets) {
         writer.define("target", target);
     }
-    writer.finish(title, root)
+    let mut schema = writer.finish(title, root);
+    forbid_empty(&mut schema);
+    schema
+}
+
+/// Rubrics and prices are lists and maps that the loader refuses where nothing is in them.
+fn forbid_empty(schema: &mut Value) {
+    let is = |value: Option<&Value>, part: &str| {
+        let reference = value.and_then(|value| value.get("$ref")).and_then(Value::as_str);
+        reference.and_then(|it| it.strip_prefix("#/definitions/")) == Some(part)
+    };
+    let of_rubrics = |items: &Value| {
+        let choices = items.get("anyOf").and_then(Value::as_array);
+        choices.is_some_and(|choices| choices.iter().any(|it| is(Some(it), RUBRIC.what)))
+    };
+    match schema {
+        Value::Object(map) => {
+            if map.get("items").is_some_and(of_rubrics) {
+                map.insert("minItems".to_owned(), 1.into());
+            }
+            if is(map.get("additionalProperties"), PRICE.what) {
+                map.insert("minProperties".to_owned(), 1.into());
+            }
+            map.values_mut().for_each(forbid_empty);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forbid_empty),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// A file with nothing but comments configures nothing.
@@ -140,8 +172,16 @@ fn type_pattern(kind: &dyn GraderKind) -> String {
 /// or an `id` that is the provider and perhaps a `label` that is the name. The provider's keys
 /// stand beside these or in `config`.
 fn target(writer: &mut SchemaWriter) -> Value {
-    let kinds = || provider::KINDS.iter().map(|kind| kind.name());
-    let patterns: Vec<String> = kinds().map(any_case).collect();
+    let names = |kind: &&dyn ProviderKind| [&[kind.name()], kind.aliases()].concat();
+    let kinds = || provider::KINDS.iter().flat_map(names);
+    let patterns: Vec<String> = provider::KINDS
+        .iter()
+        .map(|kind| {
+            let names: Vec<String> = names(kind).into_iter().map(any_case).collect();
+            let behind = if kind.model_key().is_some() { BEHIND_PROVIDER } else { "" };
+            format!("(?:{}){behind}", names.join("|"))
+        })
+        .collect();
     let mut cases = vec![json!({
         "if": given("provider"),
         "then": {
@@ -160,9 +200,8 @@ fn target(writer: &mut SchemaWriter) -> Value {
         },
     })];
     for (kind, pattern) in provider::KINDS.iter().zip(&patterns) {
-        let settings = writer.define(&format!("target_{}", kind.name()), |writer| {
-            target_settings(writer, kind.keys())
-        });
+        let settings = writer
+            .define(&format!("target_{}", kind.name()), |writer| target_settings(writer, *kind));
         let chosen = whole(pattern);
         cases.push(json!({
             "if": {"anyOf": [
@@ -185,8 +224,11 @@ fn target(writer: &mut SchemaWriter) -> Value {
     })
 }
 
+/// A model, as it may stand behind a provider: `openai:gpt-4o`.
+const BEHIND_PROVIDER: &str = r"(?:\s*:\s*\S.*)?";
+
 /// The keys of a target of one provider, beside or in `config`.
-fn target_settings(writer: &mut SchemaWriter, own: &[Key]) -> Value {
+fn target_settings(writer: &mut SchemaWriter, kind: &dyn ProviderKind) -> Value {
     const NAMED: [&str; 2] = ["name", "provider"];
     const LATER_NAMES: &[Key] = &[
         Key::new("name", Shape::Name, "How suites and `--target` call it"),
@@ -195,7 +237,8 @@ fn target_settings(writer: &mut SchemaWriter, own: &[Key]) -> Value {
         Key::new("label", Shape::Name, "Its name, where `id` is its provider").default("its `id`"),
     ];
     let shared = TARGET_KEYS.iter().filter(|key| !NAMED.contains(&key.name)).copied();
-    let all: Vec<Key> = shared.chain(own.iter().copied()).collect();
+    let all: Vec<Key> = shared.chain(kind.keys().iter().copied()).collect();
+    let behind = |name: &str| json!({"required": [name], "properties": {name: {"type": "string", "pattern": ":"}}});
     let needed: Vec<Value> = all
         .iter()
         .filter(|key| key.required)
@@ -204,7 +247,9 @@ fn target_settings(writer: &mut SchemaWriter, own: &[Key]) -> Value {
             let inside = key.spellings().into_iter().map(
                 |name| json!({"required": ["config"], "properties": {"config": given(&name)}}),
             );
-            json!({ "anyOf": beside.chain(inside).collect::<Vec<_>>() })
+            let named = kind.model_key() == Some(key.name);
+            let behind = ["provider", "id"].into_iter().filter(|_| named).map(behind);
+            json!({ "anyOf": beside.chain(inside).chain(behind).collect::<Vec<_>>() })
         })
         .collect();
     let optional = |key: &Key| Key { required: false, ..*key };
@@ -216,7 +261,10 @@ fn target_settings(writer: &mut SchemaWriter, own: &[Key]) -> Value {
     if let Some(Value::Object(properties)) = map.get_mut("properties") {
         properties.insert("config".to_owned(), config.into());
     }
-    map.insert("allOf".to_owned(), needed.into());
+    // A schema has no empty list of schemas.
+    if !needed.is_empty() {
+        map.insert("allOf".to_owned(), needed.into());
+    }
     map.into()
 }
 

@@ -7,9 +7,10 @@ use std::{
 
 use agentv_base::Diagnostic;
 use agentv_case::{LoadOptions, Loaded};
+use agentv_exec::provider::{ExtraAuthorities, Proxies, ProxyVariable};
 use agentv_report::{Format, check_out, format_for_path, format_named};
 
-use crate::args::{AskArgs, EvalArgs, SelectArgs};
+use crate::args::{AskArgs, EvalArgs, GenerateArgs, SelectArgs};
 
 /// Which files to load; the environment of the process is read here and nowhere else.
 pub fn load_options(select: &SelectArgs, current_dir: PathBuf) -> LoadOptions {
@@ -30,6 +31,48 @@ pub fn environment() -> agentv_case::Environment {
         .collect()
 }
 
+/// Variables that name a file with certificates of authorities, as other tools know them. The
+/// client knows `SSL_CERT_FILE` and `SSL_CERT_DIR` itself.
+const AUTHORITIES: [&str; 3] = ["CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"];
+
+/// The authorities that are trusted besides those of the system. An empty variable names none.
+pub fn extra_authorities() -> Vec<ExtraAuthorities> {
+    AUTHORITIES.into_iter().filter_map(authorities_of).collect()
+}
+
+/// The file that stands for the certificates of the system.
+pub fn system_authorities() -> Option<ExtraAuthorities> {
+    authorities_of("SSL_CERT_FILE")
+}
+
+fn authorities_of(variable: &str) -> Option<ExtraAuthorities> {
+    let file = std::env::var_os(variable).filter(|file| !file.is_empty())?;
+    Some(ExtraAuthorities { variable: variable.to_owned(), file: file.into() })
+}
+
+/// The proxies that the client finds. Of two spellings of a variable it takes the first that is set.
+pub fn proxies() -> Proxies {
+    let first = |names: [&str; 2]| {
+        names.into_iter().find_map(|name| {
+            let value = std::env::var_os(name)?.to_string_lossy().into_owned();
+            Some(ProxyVariable { name: name.to_owned(), value })
+        })
+    };
+    Proxies {
+        http: first(["HTTP_PROXY", "http_proxy"]),
+        https: first(["HTTPS_PROXY", "https_proxy"]),
+        all: first(["ALL_PROXY", "all_proxy"]),
+        none_for: first(["NO_PROXY", "no_proxy"]).map(|list| list.value).unwrap_or_default(),
+    }
+}
+
+/// Whether the environment says that no host needs a proxy. The client knows lists of hosts itself,
+/// but takes `*` for names only, not for addresses.
+pub fn needs_no_proxy() -> bool {
+    let lists = ["NO_PROXY", "no_proxy"].into_iter().filter_map(|name| std::env::var(name).ok());
+    lists.into_iter().any(|list| list.split(',').any(|host| host.trim() == "*"))
+}
+
 /// How targets are asked.
 #[derive(Clone, Copy)]
 pub struct Asking {
@@ -43,13 +86,27 @@ impl From<&AskArgs> for Asking {
     fn from(args: &AskArgs) -> Self {
         Self {
             workers: args.workers,
-            agent_timeout: Duration::try_from_secs_f64(args.agent_timeout)
-                .ok()
-                .filter(|timeout| !timeout.is_zero()),
+            agent_timeout: deadline(args.agent_timeout),
             max_retries: args.max_retries,
             verbose: args.verbose,
         }
     }
+}
+
+impl From<&GenerateArgs> for Asking {
+    fn from(args: &GenerateArgs) -> Self {
+        Self {
+            workers: None,
+            agent_timeout: deadline(args.agent_timeout),
+            max_retries: 0,
+            verbose: args.verbose,
+        }
+    }
+}
+
+/// 0 is off.
+pub fn deadline(seconds: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(seconds).ok().filter(|timeout| !timeout.is_zero())
 }
 
 /// The name that stands for "whatever the suite says".

@@ -10,7 +10,7 @@ use agentv_case::Loaded;
 use agentv_engine::{Limits, Plan, PlannedTarget, Slot};
 use agentv_exec::{
     process::{Processes, Turns},
-    provider::{self, Services},
+    provider::{self, Network, Services},
     scratch::{Scratch, end_leftovers_of_dead_runs},
 };
 use agentv_grade::CaseAssessor;
@@ -20,7 +20,7 @@ use crate::{
     graders::{build_graders, check_cases, graded_cases},
     judges::Judges,
     resolve::{AskedTarget, Pairings, Unnamed, pair},
-    settings::Asking,
+    settings::{Asking, extra_authorities, needs_no_proxy, proxies, system_authorities},
 };
 
 /// The score from which a case passes where nobody says otherwise.
@@ -33,15 +33,16 @@ const LEAST_GRADING: usize = 8;
 /// Everything a run needs, ready to go.
 pub struct Assembly {
     pub targets: Vec<TargetSpec>,
+    /// Those that are asked for their opinion on answers.
+    pub judge_targets: Vec<TargetSpec>,
     pub plan: Arc<Plan>,
     /// None where nobody grades.
     pub assessor: Option<Arc<dyn Assessor>>,
     pub limits: Limits,
     pub stop: Stop,
-    pub processes: Arc<Processes>,
+    workshop: Workshop,
     /// Those that grade.
     judges: Arc<Turns>,
-    pub scratch: Arc<Scratch>,
     redactor: Redactor,
 }
 
@@ -49,7 +50,6 @@ impl Assembly {
     /// Ends whatever is still ours when a run is over, and says what it leaves behind on purpose
     /// or in spite of everything.
     pub async fn close(&self, console: Console) {
-        let sweep = self.processes.sweep().await;
         for command in self.judges.untidy() {
             let command = agentv_base::excerpt(&self.redactor.redact(&command), 200);
             console.say(&format!(
@@ -57,6 +57,23 @@ impl Assembly {
                  were ended\n"
             ));
         }
+        self.workshop.close(console).await;
+    }
+}
+
+/// What targets need to be asked.
+pub struct Workshop {
+    pub services: Services,
+    /// Questions at once to whoever sets no number of its own.
+    pub workers: usize,
+    processes: Arc<Processes>,
+    scratch: Arc<Scratch>,
+}
+
+impl Workshop {
+    /// Ends whatever is still ours, and says what is left behind.
+    pub async fn close(&self, console: Console) {
+        let sweep = self.processes.sweep().await;
         for process in &sweep.leaked {
             let command = agentv_base::excerpt(&process.command, 200);
             console
@@ -71,20 +88,17 @@ impl Assembly {
 /// Whether answers are graded.
 #[derive(Clone, Copy)]
 pub enum Grading {
-    /// From which score cases pass, whatever their suites say; none leaves it to them.
-    Threshold(Option<f64>),
+    By {
+        /// From which score cases pass, whatever their suites say; none leaves it to them.
+        threshold: Option<f64>,
+        /// Whether rows keep what judges were asked, word for word.
+        keeps_exchanges: bool,
+    },
     None,
 }
 
-/// Builds everything that a run of these suites needs. Everything wrong is added to the problems
-/// of `loaded`; nothing is given where something is.
-pub fn assemble(
-    loaded: &mut Loaded,
-    overrides: &[String],
-    asking: Asking,
-    grading: Grading,
-    console: Console,
-) -> Option<Assembly> {
+/// Makes what targets need to be asked; what is in the way is added to the problems of `loaded`.
+pub fn workshop(loaded: &mut Loaded, asking: Asking, console: Console) -> Option<Workshop> {
     let temp_dir = temp_dir();
     let leftovers = end_leftovers_of_dead_runs(&temp_dir);
     if leftovers.ended_processes > 0 {
@@ -108,6 +122,12 @@ pub fn assemble(
         scratch.token().to_owned(),
         scratch.path().to_path_buf(),
     ));
+    let workers = asking.workers.unwrap_or_else(|| suites_workers(loaded));
+    let network = Network::new(extra_authorities())
+        .with_system_authorities(system_authorities())
+        .with_proxies(proxies())
+        .with_workers(workers)
+        .direct(needs_no_proxy());
     let services = Services {
         processes: Arc::clone(&processes) as Arc<dyn ProcessRunner>,
         scratch: Some(Arc::clone(&scratch)),
@@ -116,17 +136,27 @@ pub fn assemble(
         agent_timeout: asking.agent_timeout,
         journal: Arc::new(move |text| console.say(&format!("{text}\n"))),
         verbose: asking.verbose,
+        network: Arc::new(network),
     };
+    Some(Workshop { services, workers, processes, scratch })
+}
+
+/// Builds everything that a run of these suites needs. Everything wrong is added to the problems
+/// of `loaded`; nothing is given where something is.
+pub fn assemble(
+    loaded: &mut Loaded,
+    overrides: &[String],
+    asking: Asking,
+    grading: Grading,
+    console: Console,
+) -> Option<Assembly> {
+    let workshop = workshop(loaded, asking, console)?;
+    let services = workshop.services.clone();
+    let stop = services.stop.clone();
     let pairings =
         pair(&loaded.suites, overrides, &loaded.sources, Unnamed::IsAnError, &mut loaded.problems);
-    let workers = loaded.suites.iter().filter_map(|suite| suite.suite.workers).max();
-    let targets = planned_targets(
-        &pairings.targets,
-        &services,
-        asking,
-        workers.unwrap_or(DEFAULT_WORKERS),
-        &mut loaded.problems,
-    );
+    let targets =
+        planned_targets(&pairings.targets, &services, workshop.workers, &mut loaded.problems);
     let most_at_once: usize = targets.iter().map(|target| target.workers).sum();
     let limits = Limits {
         workers: asking.workers,
@@ -135,28 +165,27 @@ pub fn assemble(
     };
     // A case may have a hundred judges: as many run at once as cases are graded, not that many
     // times more.
-    let judges = Arc::new(Turns::new(
-        Arc::clone(&processes) as Arc<dyn ProcessRunner>,
-        limits.grading,
-        stop.clone(),
-    ));
-    let graders = match grading {
-        Grading::Threshold(_) => {
+    let judges =
+        Arc::new(Turns::new(Arc::clone(&services.processes), limits.grading, stop.clone()));
+    let (graders, judge_targets) = match grading {
+        Grading::By { keeps_exchanges, threshold } => {
             let services = Services { processes: Arc::clone(&judges) as _, ..services };
-            let built = build_graders(&loaded.suites, &services, &mut loaded.problems);
+            let built = build_graders(&loaded.suites, &pairings, &services, &mut loaded.problems);
             check_cases(&loaded.suites, &built, &mut loaded.problems);
-            let mut judges = Judges::new(&services);
-            let cases = graded_cases(&pairings, &built, &mut judges);
+            let mut judges = Judges::new(&services, &loaded.sources, &loaded.root, keeps_exchanges)
+                .passing_from(threshold)
+                .with_workers(workshop.workers);
+            let cases = graded_cases(&loaded.suites, &pairings, &built, &mut judges);
             loaded.problems.append(judges.problems);
-            cases
+            (cases, judges.specs)
         }
-        Grading::None => Vec::new(),
+        Grading::None => (Vec::new(), Vec::new()),
     };
     if loaded.problems.has_errors() {
         return None;
     }
     let assessor: Option<Arc<dyn Assessor>> = match grading {
-        Grading::Threshold(threshold) => {
+        Grading::By { threshold, .. } => {
             let assessor = CaseAssessor::new(DEFAULT_THRESHOLD, graders)
                 .overruled_by(threshold)
                 .hiding(loaded.redactor.clone());
@@ -167,7 +196,23 @@ pub fn assemble(
     let plan = Arc::new(plan(&pairings, targets));
     let targets = pairings.targets.into_iter().map(|target| target.spec).collect();
     let redactor = loaded.redactor.clone();
-    Some(Assembly { targets, plan, assessor, limits, stop, processes, judges, scratch, redactor })
+    Some(Assembly {
+        targets,
+        judge_targets,
+        plan,
+        assessor,
+        limits,
+        stop,
+        workshop,
+        judges,
+        redactor,
+    })
+}
+
+/// Invocations at once of a target that sets no number of its own.
+fn suites_workers(loaded: &Loaded) -> usize {
+    let workers = loaded.suites.iter().filter_map(|suite| suite.suite.workers).max();
+    workers.unwrap_or(DEFAULT_WORKERS)
 }
 
 /// Where temporary files go. An empty variable is no choice.
@@ -186,6 +231,7 @@ pub fn check(loaded: &mut Loaded) {
         agent_timeout: None,
         journal: Arc::new(|_| {}),
         verbose: false,
+        network: Arc::default(),
     };
     // A target can still be named on the command line, so that none is named here is no mistake.
     let asked = pair(&loaded.suites, &[], &loaded.sources, Unnamed::IsFine, &mut loaded.problems);
@@ -207,17 +253,16 @@ pub fn check(loaded: &mut Loaded) {
             }
         }
     }
-    let built = build_graders(&loaded.suites, &services, &mut loaded.problems);
+    let built = build_graders(&loaded.suites, &asked, &services, &mut loaded.problems);
     check_cases(&loaded.suites, &built, &mut loaded.problems);
-    let mut judges = Judges::new(&services);
-    graded_cases(&asked, &built, &mut judges);
+    let mut judges = Judges::new(&services, &loaded.sources, &loaded.root, false);
+    graded_cases(&loaded.suites, &asked, &built, &mut judges);
     loaded.problems.append(judges.problems);
 }
 
 fn planned_targets(
     asked: &[AskedTarget],
     services: &Services,
-    asking: Asking,
     default_workers: usize,
     problems: &mut Problems,
 ) -> Vec<PlannedTarget> {
@@ -226,7 +271,7 @@ fn planned_targets(
         .filter(|target| target.complete)
         .filter_map(|AskedTarget { spec, .. }| {
             let provider = provider::build(spec, services, problems)?;
-            let workers = spec.workers.or(asking.workers).unwrap_or(default_workers);
+            let workers = spec.workers.unwrap_or(default_workers);
             Some(PlannedTarget { name: Arc::clone(&spec.name), provider, workers })
         })
         .collect()

@@ -51,7 +51,7 @@ fn an_unknown_key_is_an_error_that_names_the_nearest() {
 
 #[test]
 fn a_misspelt_key_is_told_once_and_what_is_below_it_is_checked() {
-    let node = map(&[("wokers", text("many")), ("comand", NodeValue::Null)]);
+    let node = map(&[("wokers", NodeValue::Integer(0)), ("comand", NodeValue::Null)]);
     let mut problems = Problems::default();
     let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
     fields.count("workers", &mut problems);
@@ -60,10 +60,48 @@ fn a_misspelt_key_is_told_once_and_what_is_below_it_is_checked() {
         [
             "unknown key `wokers` in target",
             "unknown key `comand` in target",
-            "`workers` must be a whole number of at least 1, not a string",
+            "`workers` must be a whole number of at least 1",
         ]
     );
     assert!(fields.entry("command_template").is_some());
+}
+
+#[test]
+fn a_value_that_does_not_look_like_that_of_the_key_that_was_guessed_is_left_alone() {
+    let node = map(&[("wokers", text("many")), ("comand", NodeValue::Integer(1))]);
+    let mut problems = Problems::default();
+    let fields = Fields::read(&node, "target", &[KEYS], &mut problems).unwrap();
+    assert_eq!(fields.count("workers", &mut problems), None);
+    assert_eq!(fields.required("command_template", &mut problems), None);
+    assert_eq!(
+        messages(&problems),
+        ["unknown key `wokers` in target", "unknown key `comand` in target"]
+    );
+}
+
+#[test]
+fn a_word_that_meant_a_boolean_once_is_told_how_to_write_it() {
+    for (written, hint) in [
+        ("yes", Some("write `true`: YAML 1.2 has no yes and no")),
+        ("Off", Some("write `false`: YAML 1.2 has no yes and no")),
+        ("maybe", None),
+    ] {
+        let (node, mut problems) = (map(&[("quick", text(written))]), Problems::default());
+        let table: &[Key] = const { &[Key::new("quick", Shape::Bool, "")] };
+        let fields = Fields::read(&node, "target", &[table], &mut problems).unwrap();
+        assert_eq!(fields.boolean("quick", &mut problems), None);
+        fields.boolean_or("quick", "a number", &mut problems);
+        assert_eq!(
+            messages(&problems),
+            [
+                "`quick` must be true or false, not a string",
+                "`quick` must be true, false or a number, not a string"
+            ]
+        );
+        for problem in problems.iter() {
+            assert_eq!(problem.hint.as_deref(), hint);
+        }
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::{
     diagnostic::{Diagnostic, Problems},
+    key::Shape,
     node::{Node, NodeValue},
 };
 
@@ -69,6 +70,40 @@ pub fn share_of(name: &str, node: &Node, problems: &mut Problems) -> Option<f64>
     }
     problems.error(node.span, format!("`{name}` must be between 0 and 1"));
     None
+}
+
+/// The boolean that a word stood for in YAML 1.1.
+pub(super) fn boolean_meant(node: &Node) -> Option<bool> {
+    match node.as_str()?.trim().to_ascii_lowercase().as_str() {
+        "yes" | "y" | "on" => Some(true),
+        "no" | "n" | "off" => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether a value is of the kind that a shape is of; what is inside of it is not looked at.
+pub(super) fn looks_like(node: &Node, shape: &Shape) -> bool {
+    let is_text = node.as_str().is_some();
+    let is_variable = || node.as_str().is_some_and(|text| text.contains("${{"));
+    let is_plain = node.as_list().is_none() && node.as_map().is_none();
+    node.is_null()
+        || match shape {
+            Shape::Text | Shape::Name | Shape::Choice(_) => is_text,
+            Shape::Bool => is_text || matches!(node.value, NodeValue::Bool(_)),
+            Shape::Number
+            | Shape::Positive
+            | Shape::Limit
+            | Shape::Share
+            | Shape::Count
+            | Shape::CountLimit => number_of(node).is_some() || is_variable(),
+            Shape::Scalar => is_plain,
+            Shape::AnyMap | Shape::MapOf(_) | Shape::Part(_) | Shape::Tagged(_) => {
+                node.as_map().is_some()
+            }
+            Shape::List(_) => node.as_list().is_some(),
+            Shape::Either(shapes) => shapes.iter().any(|shape| looks_like(node, shape)),
+            Shape::Any | Shape::Named(_) | Shape::Later(_) => true,
+        }
 }
 
 /// The number that a scalar holds, if it holds one.

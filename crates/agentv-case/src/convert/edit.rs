@@ -99,7 +99,7 @@ fn quoted_alike(old: &str, name: &str) -> String {
 }
 
 /// Whether two trees hold the same, wherever it stands.
-pub(super) fn same(a: &Node, b: &Node) -> bool {
+pub(crate) fn same(a: &Node, b: &Node) -> bool {
     match (&a.value, &b.value) {
         (NodeValue::List(a), NodeValue::List(b)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b))

@@ -41,7 +41,7 @@ pub fn content_of(file: &Path, node: &Node) -> Content {
         FileKind::Foreign if has(node, "prompts") || has(node, "scenarios") => Content::Suite,
         FileKind::Foreign if has_targets(node) => Content::Targets,
         FileKind::Foreign if is_list_of_cases(node) => Content::Suite,
-        FileKind::Foreign => Content::Foreign,
+        FileKind::Prices | FileKind::Foreign => Content::Foreign,
     }
 }
 

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use agentv_base::{Diagnostic, Node, Problems, Source, SourceId, Sources, Span};
 use serde_json::Value;
 
+pub(crate) use self::{edit::same, yaml_text::on_one_line};
 pub use self::{
     kind::{Content, content_of},
     promptfoo::{Imported, Leftover, import},

@@ -27,7 +27,7 @@ fn vocabulary() -> Vocabulary {
                 Key::new("min_score", Shape::Share, ""),
             ]
         },
-        providers: vec![ProviderName { name: "cli", keys: CLI_KEYS }],
+        providers: vec![ProviderName { name: "cli", aliases: &["shell"], keys: CLI_KEYS }],
     }
 }
 
@@ -206,6 +206,14 @@ targets:
     command_template: run
 ";
     assert_eq!(check(given).as_deref(), Ok(wanted));
+}
+
+#[test]
+fn a_provider_is_known_by_its_other_names_and_with_a_model_behind_it() {
+    for provider in ["cli", "Shell", "'shell: x'"] {
+        let text = |key| format!("targets:\n  - {{name: a, provider: {provider}, {key}: run}}\n");
+        assert_eq!(check(&text("command")).as_deref(), Ok(text("command_template").as_str()));
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub struct GraderName {
 #[derive(Clone, Copy, Debug)]
 pub struct ProviderName {
     pub name: &'static str,
+    pub aliases: &'static [&'static str],
     /// Its own keys.
     pub keys: &'static [Key],
 }
@@ -47,7 +48,11 @@ impl Vocabulary {
     }
 
     pub(super) fn provider(&self, typed: &str) -> Option<&ProviderName> {
-        let name = typed.trim();
-        self.providers.iter().find(|kind| kind.name.eq_ignore_ascii_case(name))
+        // A model may stand behind it: `openai:gpt-4o`.
+        let name = typed.split(':').next().unwrap_or_default().trim();
+        self.providers.iter().find(|kind| {
+            let names = std::iter::once(&kind.name).chain(kind.aliases);
+            names.into_iter().any(|known| known.eq_ignore_ascii_case(name))
+        })
     }
 }

@@ -150,7 +150,8 @@ fn is_printable(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-fn on_one_line(text: &str) -> String {
+/// A text as a value on one line, in quotes where it needs them.
+pub(crate) fn on_one_line(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
     }

@@ -6,8 +6,9 @@ use agentv_base::{
     Diagnostic, Entry, Key, Node, NodeValue, OWN_KEY_PREFIX, Problems, Shape, SourceId, Span,
     find_key, is_free, nearest,
 };
-use csv::{ReaderBuilder, StringRecord};
+use csv::StringRecord;
 
+use super::records::Records;
 use crate::suite::keys::CASE_KEYS;
 
 /// What columns are called whose cells are graders in the short form.
@@ -37,26 +38,14 @@ enum Column {
 
 /// The rows of a CSV file.
 pub(crate) struct Table<'t> {
-    text: &'t str,
-    source: SourceId,
     columns: Vec<Column>,
-    records: csv::StringRecordsIntoIter<&'t [u8]>,
-    /// Where the last row begins so far; nothing when all has been told.
-    last: Option<usize>,
+    records: Records<'t>,
 }
 
 impl<'t> Table<'t> {
     pub(crate) fn new(text: &'t str, source: SourceId, problems: &mut Problems) -> Option<Self> {
-        let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
-        let names = match reader.headers() {
-            Ok(names) => names.clone(),
-            Err(error) => {
-                problems.push(broken(&error, text, source));
-                return None;
-            }
-        };
-        let end = text.find('\n').unwrap_or(text.len());
-        let span = place(source, 0, text.get(..end).unwrap_or_default().trim_end().len());
+        let records = Records::new(text, source).map_err(|problem| problems.push(problem)).ok()?;
+        let (names, span) = (records.names(), records.names_span());
         let mut columns: Vec<Column> = Vec::with_capacity(names.len());
         for (number, name) in names.iter().enumerate() {
             let twice = names.iter().take(number).any(|other| other.trim() == name.trim());
@@ -67,32 +56,10 @@ impl<'t> Table<'t> {
                 column(name.trim(), span, problems)
             });
         }
-        Some(Self { text, source, columns, records: reader.into_records(), last: Some(0) })
+        Some(Self { columns, records })
     }
 
-    /// A quote that is never closed takes in all rows that follow: they would be lost in a cell.
-    fn unclosed_quote(&mut self) -> Option<Diagnostic> {
-        let start = self.last.take()?;
-        let rest = self.text.get(start..)?;
-        if rest.matches('"').count() % 2 == 0 {
-            return None;
-        }
-        let at = start + rest.len() - rest.trim_start_matches(['\r', '\n']).len();
-        let line = self.text.get(at..)?.split('\n').next()?;
-        Some(
-            Diagnostic::error("a quote of this row is never closed")
-                .code("syntax")
-                .at(place(self.source, at, line.trim_end().len()))
-                .hint("close it; a quote inside of a cell is written twice: \"5\"\" wide\""),
-        )
-    }
-
-    fn row(&self, record: &StringRecord, start: usize) -> Node {
-        let rest = self.text.get(start..).unwrap_or_default();
-        let skipped = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
-        let start = start + skipped;
-        let line = self.text.get(start..).and_then(|rest| rest.split('\n').next());
-        let span = place(self.source, start, line.unwrap_or_default().trim_end().len());
+    fn row(&self, record: &StringRecord, span: Span) -> Node {
         let text = |cell: &str| Node::new(span, NodeValue::String(cell.into()));
         let entry = |key: &Arc<str>, value| Entry { key: key.clone(), key_span: span, value };
         let list = |nodes| Node::new(span, NodeValue::List(Arc::new(nodes)));
@@ -128,19 +95,8 @@ impl Iterator for Table<'_> {
     type Item = Result<Node, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Some(record) = self.records.next() else {
-            return self.unclosed_quote().map(Err);
-        };
-        let position = match &record {
-            Ok(record) => record.position(),
-            Err(error) => error.position(),
-        };
-        let start = position.map_or(0, |at| usize::try_from(at.byte()).unwrap_or_default());
-        self.last = Some(start);
-        Some(match record {
-            Ok(record) => Ok(self.row(&record, start)),
-            Err(error) => Err(broken(&error, self.text, self.source)),
-        })
+        let record = self.records.next()?;
+        Some(record.map(|(record, span)| self.row(&record, span)))
     }
 }
 
@@ -197,25 +153,6 @@ fn column(name: &str, span: Span, problems: &mut Problems) -> Column {
         return Column::Rejected;
     }
     Column::Var(name.into())
-}
-
-fn broken(error: &csv::Error, text: &str, source: SourceId) -> Diagnostic {
-    let at = error.position().map_or(0, |at| usize::try_from(at.byte()).unwrap_or_default());
-    let rest = text.get(at..).unwrap_or_default();
-    let start = at + rest.len() - rest.trim_start_matches(['\r', '\n']).len();
-    let line = text.get(start..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
-    let span = place(source, start, line.trim_end().len());
-    if let csv::ErrorKind::UnequalLengths { expected_len, len, .. } = error.kind() {
-        let message = format!("this row has {len} cells, and the table {expected_len} columns");
-        let hint = "put a cell with a comma or a line break into double quotes";
-        return Diagnostic::error(message).code("syntax").at(span).hint(hint);
-    }
-    Diagnostic::error(format!("this is no CSV: {error}")).code("syntax").at(span)
-}
-
-fn place(source: SourceId, start: usize, length: usize) -> Span {
-    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-    Span { source, start: offset(start), end: offset(start + length) }
 }
 
 #[cfg(test)]

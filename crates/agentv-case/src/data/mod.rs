@@ -2,8 +2,10 @@
 
 mod csv;
 mod json;
+mod records;
 
 pub(crate) use self::{
     csv::Table,
     json::{json_lines, json_value},
+    records::Records,
 };

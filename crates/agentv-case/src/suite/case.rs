@@ -19,6 +19,7 @@ use super::{
     keys::CASE_KEYS,
     message::{Conversation, read_messages},
     reference::{content, file_of, merged, read_vars},
+    rubric_files::RubricFiles,
     spoken,
     template::{Scope, Templates, has_templates},
     whole::{Prompt, Whole, each_once},
@@ -70,6 +71,8 @@ impl CaseReader<'_, '_> {
     /// is not, so that its graders and its target are looked at as well: nothing is run where
     /// there is an error.
     pub(super) fn read(&mut self, written: &Node, variant: Variant<'_>) -> Option<EvalCase> {
+        let with_rubrics = self.rubric_files(variant.folder).of_case(written);
+        let written = with_rubrics.as_ref().unwrap_or(written);
         let fields = Fields::read(written, "eval case", &[CASE_KEYS], self.settings.problems)?;
         self.attacher.stand_in(variant.folder);
         let scope = self.scope(&fields, written.span, variant);
@@ -90,7 +93,7 @@ impl CaseReader<'_, '_> {
         let mut execution = Execution::read(&fields, "workers", &mut self.settings);
         let input = self.read_input(&fields, scope.as_ref(), variant, execution.skip_defaults);
         let expected = self.read_expected(&fields, scope.as_ref(), variant);
-        let rubrics = graders::of_rubrics(&fields, self.settings.problems);
+        let rubrics = graders::of_rubrics(&fields);
         let graders = self.graders(&mut execution, rubrics, scope.as_ref());
         let tags = self.read_tags(&fields);
 
@@ -108,10 +111,15 @@ impl CaseReader<'_, '_> {
             expected_messages: Messages::new(expected.messages),
             graders,
             targets: execution.targets.unwrap_or_else(|| self.whole.targets.clone()),
+            judge_target: execution.judge_target.or_else(|| self.whole.judge_target.clone()),
             threshold: execution.threshold.or(self.whole.threshold),
             tags,
             vars: scope.map(|scope| Arc::new(scope.to_json())),
         })
+    }
+
+    fn rubric_files<'f>(&'f mut self, folder: &'f Path) -> RubricFiles<'f, 'f> {
+        RubricFiles { folder, library: self.library, problems: self.settings.problems }
     }
 
     /// The variables of a case; nothing where it has none, and braces are only braces.

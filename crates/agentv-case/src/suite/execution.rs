@@ -22,6 +22,7 @@ pub(super) struct Execution {
     pub(super) evaluators: Option<Vec<Node>>,
     pub(super) assertions: Option<Vec<Node>>,
     pub(super) threshold: Option<f64>,
+    pub(super) judge_target: Option<NamedTarget>,
     pub(super) workers: Option<usize>,
     pub(super) skip_defaults: bool,
 }
@@ -55,7 +56,10 @@ impl Execution {
             .and_then(|fields| read_graders("assert", fields, settings));
         let threshold = chosen("threshold", inner, fields, settings.problems)
             .and_then(|fields| read_share("threshold", fields, settings));
-        let mut execution = Self { evaluators, assertions, threshold, ..Self::default() };
+        let judge_target = chosen("judge_target", inner, fields, settings.problems)
+            .and_then(|fields| read_text("judge_target", fields, settings).map(named));
+        let mut execution =
+            Self { evaluators, assertions, threshold, judge_target, ..Self::default() };
         execution.read_targets(inner, fields, settings);
         if let Some(inner) = inner {
             if let Some(entry) = inner.entry(not_here) {

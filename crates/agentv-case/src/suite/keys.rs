@@ -5,7 +5,7 @@
 //! dialects. Keys with another meaning are keys of their own, such as `input_messages` (a list of
 //! messages) and `input` (a text, a message or a list).
 
-use agentv_base::{GRADER, Key, Part, Shape, TARGET, Tagged};
+use agentv_base::{GRADER, Key, Part, RUBRICS, Shape, TARGET, Tagged};
 
 /// What stands in a `file://` reference, or in a list of names.
 const NAMES: Shape = Shape::Either(&[Shape::Name, Shape::List(&Shape::Name)]);
@@ -44,6 +44,9 @@ pub(crate) const SUITE_KEYS: &[Key] = &[
     Key::new("assert", GRADERS, ASSERT_ABOUT).or(&["assertions"]),
     Key::new("evaluator", Shape::Name, "One grader by its type alone, instead of `evaluators`"),
     Key::new("threshold", Shape::Share, "The score from which a case passes").default("0.8"),
+    Key::new("judge_target", Shape::Name, "The target that judges where a model must")
+        .or(&["grader_target"])
+        .default("that of the target"),
     Key::new("input", SPOKEN, "What is said before the input of every case"),
     Key::new("input_files", NAMES, "Files that are attached to every case"),
     Key::new("tags", NAMES, "Tags of every case, for `--tag`"),
@@ -72,6 +75,7 @@ pub(crate) const SUITE_KEYS: &[Key] = &[
     Key::new("license", Shape::Text, "For readers; not used"),
     Key::new("category", Shape::Text, "For readers; not used"),
     Key::later("repeat", "ask again by running `agentv eval` again"),
+    Key::later("rubrics", "rubrics belong to a case, or to an `llm_judge` in `evaluators`"),
     Key::later("requires", "say it in `description`"),
     Key::later("workspace", "prepare the folder in the target's command, and set its `cwd`"),
     Key::later("environment", "prepare the folder in the target's command, and set its `cwd`"),
@@ -99,11 +103,14 @@ pub(crate) const CASE_KEYS: &[Key] = &[
     Key::new("evaluator", Shape::Name, "One grader by its type alone, instead of `evaluators`"),
     Key::new(
         "rubrics",
-        Shape::List(&Shape::Either(&[Shape::Text, Shape::Part(&RUBRIC)])),
-        "Points that a judge checks one by one",
+        RUBRICS,
+        "Points that a judge checks one by one: a list, or a file with one",
     ),
     Key::new("execution", Shape::Part(&EXECUTION), "How the case is run and graded"),
     Key::new("threshold", Shape::Share, "The score from which the case passes")
+        .default("the suite's"),
+    Key::new("judge_target", Shape::Name, "The target that judges where a model must")
+        .or(&["grader_target"])
         .default("the suite's"),
     Key::new("input_files", NAMES, "Files that are attached to the last message of the user"),
     Key::new("vars", VARS, "Variables for `{{ … }}` in the case"),
@@ -132,6 +139,8 @@ pub(crate) const EXECUTION_KEYS: &[Key] = &[
     Key::new("skip_defaults", Shape::Bool, "The case has nothing of the suite's graders and input")
         .default("false"),
     Key::new("threshold", Shape::Share, "As `threshold` beside `execution`, and wins over it"),
+    Key::new("judge_target", Shape::Name, "As `judge_target` beside `execution`, and wins over it")
+        .or(&["grader_target"]),
     Key::new("workers", Shape::Count, "Most invocations at once of a target that sets none")
         .or(&["max_concurrency"])
         .default("4"),
@@ -235,13 +244,4 @@ const TEXT_BLOCK: Part = Part { what: "block", tables: &[BLOCK_KEYS] };
 pub(crate) const BLOCK_KEYS: &[Key] = &[
     Key::new("type", Shape::Name, "`text`, `file`, or a type of your own"),
     Key::new("value", Shape::Text, "The text, or the path of the file").required(),
-];
-
-pub const RUBRIC: Part = Part { what: "rubric", tables: &[RUBRIC_KEYS] };
-
-pub(crate) const RUBRIC_KEYS: &[Key] = &[
-    Key::new("id", Shape::Name, "What results call it").default("`rubric-1` and so on"),
-    Key::new("description", Shape::Name, "What is checked").or(&["outcome"]).required(),
-    Key::new("weight", Shape::Number, "Its share in the score").default("1"),
-    Key::new("required", Shape::Bool, "Whether failing it fails the whole").default("true"),
 ];

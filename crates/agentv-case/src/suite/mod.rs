@@ -13,6 +13,7 @@ mod graders;
 pub(crate) mod keys;
 mod message;
 mod reference;
+mod rubric_files;
 mod spoken;
 mod template;
 mod whole;

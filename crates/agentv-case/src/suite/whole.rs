@@ -8,6 +8,7 @@ use super::{
     execution::{Execution, read_count, read_graders, read_names, read_share, read_text},
     keys::{DEFAULT_TEST_KEYS, EVALUATE_OPTIONS_KEYS, PROMPT_KEYS},
     reference::{content, file_of, merged, read_vars},
+    rubric_files::RubricFiles,
     spoken,
 };
 use crate::{folders, interpolate::Interpolation, library::Library};
@@ -33,6 +34,7 @@ pub(super) struct Whole {
     pub(super) graders: Arc<[Node]>,
     pub(super) targets: Arc<[NamedTarget]>,
     pub(super) described_targets: Vec<Node>,
+    pub(super) judge_target: Option<NamedTarget>,
     pub(super) threshold: Option<f64>,
     pub(super) workers: Option<usize>,
     pub(super) tags: Arc<[Arc<str>]>,
@@ -61,6 +63,7 @@ impl Whole {
             assertions: execution.assertions.unwrap_or_default(),
             targets: execution.targets.unwrap_or_default(),
             described_targets: execution.described,
+            judge_target: execution.judge_target,
             threshold: execution.threshold,
             workers: execution.workers,
             input_files: read_names("input_files", fields, settings),
@@ -77,6 +80,9 @@ impl Whole {
         whole.read_default_test(fields, folder, &mut tags, library, settings);
         whole.tags = each_once(tags).into();
         whole.read_options(fields, settings);
+        let mut files = RubricFiles { folder, library, problems: settings.problems };
+        files.of_graders(&mut whole.evaluators);
+        files.of_graders(&mut whole.assertions);
         whole.graders = whole.evaluators.iter().chain(&whole.assertions).cloned().collect();
         whole
     }

@@ -50,7 +50,7 @@ fn a_misspelt_or_broken_suite_in_a_directory_is_an_error() {
     evals/schema.yaml:1:1 error: suite needs `evalcases`
       hint: add `evalcases: …`
     evals/schema.yaml:2:1 error: unknown key `stuff` in suite
-      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
+      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
     evals/syntax.yaml:1:12 error: not valid YAML: `[` is never closed
     ");
 }
@@ -75,7 +75,7 @@ fn a_file_that_is_named_must_be_one_of_ours() {
         Project::new().file("compose.yaml", "services: {}").file("empty.yaml", "# nothing");
     assert_snapshot!(project.problems(&["compose.yaml", "empty.yaml"]), @"
     compose.yaml:1:1 error: unknown key `services` in suite
-      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
+      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
     compose.yaml:1:1 error: suite needs `evalcases`
       hint: add `evalcases: …`
     empty.yaml:1:1 error: `empty.yaml` is empty
@@ -127,5 +127,47 @@ fn paths_are_shown_from_the_current_folder() {
             evaluators:
               - type: contains
                 value: '4'
+    ");
+}
+
+const LABELS: &str = "{\"eval_id\": \"only\", \"answer\": \"x\", \"label\": \"pass\"}\n";
+const ROWS: &str =
+    "{\"eval_id\": \"only\", \"target\": \"a\", \"status\": \"passed\", \"score\": 1}\n";
+
+#[test]
+fn data_that_is_met_by_the_way_is_told_once_for_each_kind() {
+    let project = Project::new()
+        .file("evals/a.yaml", one_case(""))
+        .file("evals/labels.jsonl", LABELS.repeat(50))
+        .file("evals/more/labels.csv", "id,answer,label\nonly,x,maybe\n")
+        .file("evals/people.yaml", "- {eval_id: only, answer: x, label: fail}\n")
+        .file("evals/old.jsonl", ROWS)
+        .file("evals/b.csv", "name,size\n")
+        .file("evals/c.csv", "name,size\n");
+    assert_snapshot!(project.problems(&["evals"]), @"
+    warning: `evals/people.yaml`, `evals/labels.jsonl` and `evals/more/labels.csv` hold labels for `agentv calibrate` and are skipped
+    warning: `evals/b.csv` and `evals/c.csv` are no suites and are skipped
+      hint: name the file itself, or put a YAML file of the same name beside it
+    warning: `evals/old.jsonl` holds rows of a run and is skipped
+    ");
+}
+
+#[test]
+fn labels_and_results_that_are_named_as_suites_are_one_error_each() {
+    let project = Project::new()
+        .file("labels.jsonl", LABELS.repeat(50))
+        .file("labels.yaml.csv", "id,answer,label\nonly,x,maybe\n")
+        .file("people.yaml", "- {eval_id: only, answer: x, label: fail}\n")
+        .file("old.jsonl", ROWS);
+    let paths = ["labels.jsonl", "labels.yaml.csv", "people.yaml", "old.jsonl"];
+    assert_snapshot!(project.problems(&paths), @"
+    error: `labels.jsonl` holds labels, not cases
+      hint: labels are read with their suite: `agentv calibrate SUITE --labels labels.jsonl`
+    error: `labels.yaml.csv` holds labels, not cases
+      hint: labels are read with their suite: `agentv calibrate SUITE --labels labels.yaml.csv`
+    error: `people.yaml` holds labels, not cases
+      hint: labels are read with their suite: `agentv calibrate SUITE --labels people.yaml`
+    error: `old.jsonl` holds rows of a run, not cases
+      hint: give the suite that was run; `provider: replay` takes answers from such rows
     ");
 }

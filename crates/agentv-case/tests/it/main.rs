@@ -7,6 +7,7 @@ mod discovery;
 mod environment;
 mod messages;
 mod model;
+mod prices;
 mod project;
 mod selection;
 mod suites;

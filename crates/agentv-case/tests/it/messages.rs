@@ -159,7 +159,7 @@ fn messages_that_are_not_right_are_told() {
       - text
 "), @"
     s.yaml:4:16 error: unknown role `usr`
-      hint: did you mean `user`?
+      hint: did you mean `user`? known: system, user, assistant, tool
     s.yaml:5:16 error: unknown role `judge`
       hint: known: system, user, assistant, tool
     s.yaml:6:9 error: message needs `role`

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use agentv_base::{Raw, Response};
+use agentv_base::{CommandRaw, Raw, Response};
 use proptest::prelude::*;
 
 use super::*;
@@ -16,14 +16,14 @@ fn limits(max_retries: u32) -> Limits {
 }
 
 fn given() -> Settlement {
-    let raw = Raw {
+    let raw = Raw::Command(CommandRaw {
         command: "".into(),
         exit_code: Some(0),
         stderr: "".into(),
         cwd: Arc::from(std::path::Path::new("")),
         output_file: None,
         record_id: None,
-    };
+    });
     Settlement::Done(Outcome::Answered {
         response: Box::new(Response {
             text: String::new(),
@@ -69,7 +69,11 @@ fn words(actions: &[Action]) -> Vec<String> {
             Action::Warn(text) => format!("warn {text}"),
             Action::Halt(level) => format!("halt {level:?}"),
             Action::Finish(totals) => {
-                format!("finish {}/{} settled", totals.settled, totals.planned)
+                let begun = match totals.unfinished {
+                    0 => String::new(),
+                    count => format!(", {count} unfinished"),
+                };
+                format!("finish {}/{} settled{begun}", totals.settled, totals.planned)
             }
         })
         .collect()
@@ -266,7 +270,10 @@ fn a_stop_starts_nothing_new_and_grades_what_is_answered() {
         story.settled(0, 0, given()),
         ["record 0 after 1 (0 failed): ok", "settle 0[1] = 1"]
     );
-    assert_eq!(story.settled(0, 1, Settlement::Interrupted), ["release 0", "finish 1/3 settled"]);
+    assert_eq!(
+        story.settled(0, 1, Settlement::Interrupted),
+        ["release 0", "finish 1/3 settled, 1 unfinished"]
+    );
 }
 
 #[test]
@@ -279,7 +286,7 @@ fn a_second_stop_grades_nothing_more() {
     assert_eq!(story.then(Input::Stop(StopLevel::Kill)), ["halt Kill"]);
     assert_eq!(
         story.settled(0, 0, given()),
-        ["record 0 after 1 (0 failed): ok", "release 0", "finish 1/3 settled"]
+        ["record 0 after 1 (0 failed): ok", "release 0", "finish 1/3 settled, 2 unfinished"]
     );
 }
 
@@ -290,7 +297,10 @@ fn an_interrupted_invocation_leaves_no_record() {
     story.then(Input::Stop(StopLevel::Terminate));
     assert_eq!(story.then(Input::Stop(StopLevel::Kill)), ["halt Kill"]);
     let failure = failure(FailureKind::Interrupted);
-    assert_eq!(story.then(Input::Failed { unit: 0, failure }), ["finish 0/1 settled"]);
+    assert_eq!(
+        story.then(Input::Failed { unit: 0, failure }),
+        ["finish 0/1 settled, 1 unfinished"]
+    );
 }
 
 #[test]
@@ -388,6 +398,7 @@ proptest! {
         prop_assert_eq!(once.len(), recorded.len(), "a slot was recorded twice");
         prop_assert_eq!(recorded.len(), totals.settled);
         prop_assert_eq!(totals.settled + totals.not_run, totals.planned);
+        prop_assert!(totals.unfinished <= totals.not_run);
         prop_assert_eq!(totals.planned, sizes.iter().sum::<usize>());
         if !totals.interrupted {
             prop_assert_eq!(totals.not_run, 0);

@@ -1,30 +1,44 @@
 //! The kinds of targets: one folder or file each, and one line in [`KINDS`].
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use agentv_base::{
-    Diagnostic, Key, Node, Problems, ProcessRunner, Provider, Redactor, Stop, TargetSpec, nearest,
+    Diagnostic, Key, Node, Part, Problems, ProcessRunner, Provider, Redactor, Shape, Stop,
+    TargetSpec, nearest,
 };
 
 use crate::scratch::Scratch;
 
+mod anthropic;
+mod azure;
 pub mod cli;
+mod gemini;
+mod jsonl;
+mod mock;
+mod model;
+mod network;
+mod openai;
+mod proxy;
+mod record;
+mod replay;
+
+pub use network::{ExtraAuthorities, Network};
+pub use proxy::{Proxies, ProxyVariable};
 
 /// Every kind of target there is.
-pub const KINDS: &[&dyn ProviderKind] = &[&cli::Cli];
+pub const KINDS: &[&dyn ProviderKind] = &[
+    &cli::Cli,
+    &openai::Openai,
+    &openai::Openrouter,
+    &azure::Azure,
+    &anthropic::Anthropic,
+    &gemini::Gemini,
+    &mock::Mock,
+    &replay::Replay,
+];
 
 /// Kinds of targets that are known from other versions and dialects, and cannot be asked yet.
 const LATER: &[&str] = &[
-    "mock",
-    "replay",
-    "openai",
-    "openrouter",
-    "azure",
-    "azure-openai",
-    "anthropic",
-    "gemini",
-    "google",
-    "google-gemini",
     "claude",
     "claude-cli",
     "claude-sdk",
@@ -46,8 +60,28 @@ const LATER: &[&str] = &[
 pub trait ProviderKind: Sync {
     fn name(&self) -> &'static str;
 
-    /// Its own keys, beside those that every target has.
+    /// Other names, in lower case.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Its keys, beside those that every target has.
     fn keys(&self) -> &'static [Key];
+
+    /// Those of its keys that it does not share with other kinds.
+    fn own_keys(&self) -> &'static [Key] {
+        self.keys()
+    }
+
+    /// Those that it does share, and what they are the keys of.
+    fn shared(&self) -> Option<&'static Part> {
+        None
+    }
+
+    /// The key whose value may also stand behind its name, as in `openai:gpt-4o`.
+    fn model_key(&self) -> Option<&'static str> {
+        None
+    }
 
     /// Reads the target's own keys. Everything wrong with them is reported; nothing is run.
     fn build(
@@ -72,6 +106,40 @@ pub struct Services {
     pub journal: Arc<dyn Fn(&str) + Send + Sync>,
     /// Whether every target is talkative.
     pub verbose: bool,
+    /// The way to models and addresses.
+    pub network: Arc<Network>,
+}
+
+/// Tables of keys as one. The length is that of all of them.
+const fn joined<const N: usize>(tables: &[&[Key]]) -> [Key; N] {
+    let mut all = [Key::new("", Shape::Any, ""); N];
+    let (mut length, mut table) = (0, 0);
+    while table < tables.len() {
+        let mut key = 0;
+        while key < tables[table].len() {
+            all[length] = tables[table][key];
+            length += 1;
+            key += 1;
+        }
+        table += 1;
+    }
+    all
+}
+
+/// The folder that a target belongs to, where what it needs beside any suite is looked for: the one
+/// that holds `.agentv`, else that of the file that describes it.
+fn project_folder(spec: &TargetSpec) -> &Path {
+    let folder = spec.file.parent().unwrap_or(Path::new("."));
+    folder.parent().filter(|_| folder.ends_with(".agentv")).unwrap_or(folder)
+}
+
+/// The kind that goes by a name in lower case, with a model behind it or without.
+pub fn kind_called(name: &str) -> Option<&'static dyn ProviderKind> {
+    let called = |name: &str| {
+        KINDS.iter().copied().find(|kind| kind.name() == name || kind.aliases().contains(&name))
+    };
+    let (kind, _) = name.split_once(':').unwrap_or((name, ""));
+    called(name).or_else(|| called(kind.trim()).filter(|kind| kind.model_key().is_some()))
 }
 
 /// Builds the provider of a target.
@@ -80,7 +148,7 @@ pub fn build(
     services: &Services,
     problems: &mut Problems,
 ) -> Option<Arc<dyn Provider>> {
-    if let Some(kind) = KINDS.iter().find(|kind| kind.name() == &*spec.provider) {
+    if let Some(kind) = kind_called(&spec.provider) {
         return kind.build(spec, services, problems);
     }
     // As it was written: a secret that landed here is known to those who hide secrets only as it is.

@@ -17,8 +17,8 @@ mod weights;
 use std::sync::Arc;
 
 use agentv_base::{
-    BoxFuture, Diagnostic, EvalCase, Fields, GradeContext, Grader, GraderFault, GraderResult, Key,
-    MEMBERS, Problems, Score, Shape,
+    BoxFuture, Diagnostic, EvalCase, Fields, GradeContext, Grader, GraderFault, GraderResult,
+    JudgeWish, Key, MEMBERS, Problems, Score, Shape,
 };
 
 use self::aggregator::{AGGREGATOR, AGGREGATORS, Aggregator};
@@ -170,8 +170,9 @@ impl Grader for Panel {
         })
     }
 
-    fn asks_judge(&self) -> bool {
-        self.aggregator.asks_judge() || self.members.iter().any(|member| member.grader.asks_judge())
+    fn judge_wishes(&self) -> Vec<JudgeWish> {
+        let members = self.members.iter().flat_map(|member| member.grader.judge_wishes());
+        self.aggregator.judge_wish().into_iter().chain(members).collect()
     }
 
     fn lacks(&self, case: &EvalCase) -> Option<String> {
@@ -181,6 +182,10 @@ impl Grader for Panel {
         });
         let all: Vec<String> = members.take(MOST_LACKS).collect();
         (!all.is_empty()).then(|| cut(all.join(", and "), LACKS_SHOWN))
+    }
+
+    fn remedy(&self) -> Option<&'static str> {
+        self.members.iter().find_map(|member| member.grader.remedy())
     }
 }
 

@@ -162,17 +162,13 @@ fn every_problem_of_members_is_told_at_its_place() {
             {"type": "composite", "evaluators": [{"type": "contains", "value": "a", "weight": -1}]},
             {"type": "contains", "value": "a", "name": "x"},
             {"type": "contains", "value": "b", "name": "x"},
-            "Is it polite?",
+            "llm-rubric: ",
         ], "aggregator": {"type": "minimum", "weights": {"x": 1}, "prompt": "a"}})),
         errors(&[
             ("/evaluators/0/type", "unknown grader type `contians`"),
             ("/evaluators/1/value", "`value` is empty, so every answer would pass"),
             ("/evaluators/2/evaluators/0/weight", "`weight` must not be negative"),
-            (
-                "/evaluators/5",
-                "a text that names no type of grader is a criterion for a judge, which this \
-                 version cannot run yet"
-            ),
+            ("/evaluators/5", "a rubric is blank"),
             ("/evaluators/4/name", "two graders of a composite are called `x`"),
             ("/aggregator/weights#key", "`weights` belongs to the aggregator `weighted_average`"),
             ("/aggregator/prompt#key", "`prompt` belongs to the aggregator `llm_judge`"),
@@ -269,7 +265,7 @@ fn an_unknown_aggregator_or_member_names_the_nearest() {
     let keys = |aggregator: Value| {
         letters(std::slice::from_ref(&member), &json!({ "aggregator": aggregator }))
     };
-    assert_eq!(hint(keys(json!("minimun"))), "did you mean `minimum`?");
+    assert!(hint(keys(json!("minimun"))).starts_with("did you mean `minimum`? known: "));
     assert!(hint(keys(json!("safety_gate"))).starts_with("known: weighted_average, "));
     let weights = json!({"type": "weighted_average", "weights": {"polit": 1}});
     assert_eq!(hint(keys(weights)), "did you mean `polite`?");
@@ -390,7 +386,7 @@ fn a_judge_is_asked_for_where_a_model_adds_up_at_any_depth() {
     let asks = |keys: &Value| {
         let project = Project::new();
         let built = build(&[node(keys)], &project.context(), &mut Problems::default()).unwrap();
-        built.asks_judge().is_some()
+        built.judge_wishes().next().is_some()
     };
     let judged = letters(&[letter("a")], &json!({"aggregator": "llm_judge", "name": "judged"}));
     assert!(asks(&judged));

@@ -190,6 +190,10 @@ impl Grader for EqualTo {
             Ok(_) => None,
         }
     }
+
+    fn remedy(&self) -> Option<&'static str> {
+        Some("add `value` to the grader, or `expected_output` to the case")
+    }
 }
 
 const NO_REFERENCE: &str =

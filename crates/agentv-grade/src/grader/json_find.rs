@@ -13,7 +13,7 @@ const ALWAYS_READ: usize = 1 << 25;
 
 /// The limit was reached before the text was searched through.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TooMuchWork {
+pub(crate) struct TooMuchWork {
     length: usize,
     read: usize,
 }
@@ -30,7 +30,7 @@ impl fmt::Display for TooMuchWork {
 }
 
 /// The text of each object and list, in order.
-pub(super) struct Candidates<'t> {
+pub(crate) struct Candidates<'t> {
     text: &'t str,
     /// The brackets that open one.
     opening: &'static [char],
@@ -40,12 +40,12 @@ pub(super) struct Candidates<'t> {
 }
 
 impl<'t> Candidates<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
+    pub(crate) fn of(text: &'t str) -> Self {
         Self { text, opening: &['{', '['], at: 0, read: 0 }
     }
 
     /// Objects only, also those in lists.
-    pub(super) fn objects(text: &'t str) -> Self {
+    pub(crate) fn objects(text: &'t str) -> Self {
         Self { opening: &['{'], ..Self::of(text) }
     }
 }

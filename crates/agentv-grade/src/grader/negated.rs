@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agentv_base::{BoxFuture, EvalCase, GradeContext, Grader, GraderFault, Score};
+use agentv_base::{BoxFuture, EvalCase, GradeContext, Grader, GraderFault, JudgeWish, Score};
 
 /// Gives 1 − s for a score of s. Hits and misses change places: they are facts about the answer,
 /// and what was welcome before is unwelcome now. A grader that fails still fails.
@@ -25,12 +25,16 @@ impl Grader for Negated {
         })
     }
 
-    fn asks_judge(&self) -> bool {
-        self.0.asks_judge()
+    fn judge_wishes(&self) -> Vec<JudgeWish> {
+        self.0.judge_wishes()
     }
 
     fn lacks(&self, case: &EvalCase) -> Option<String> {
         self.0.lacks(case)
+    }
+
+    fn remedy(&self) -> Option<&'static str> {
+        self.0.remedy()
     }
 }
 

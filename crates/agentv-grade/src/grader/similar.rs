@@ -245,6 +245,10 @@ impl Grader for Similar {
     fn lacks(&self, case: &EvalCase) -> Option<String> {
         if self.references.is_some() { None } else { self.expected(case).err() }
     }
+
+    fn remedy(&self) -> Option<&'static str> {
+        Some("add `value` to the grader, or `expected_output` to the case")
+    }
 }
 
 fn said(measure: Measure, found: Likeness, references: &[String]) -> String {

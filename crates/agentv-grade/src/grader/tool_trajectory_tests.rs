@@ -48,7 +48,10 @@ fn every_mode_is_read_in_both_spellings() {
 #[test]
 fn an_unknown_mode_is_an_error_that_names_the_nearest() {
     for (typed, hint) in [
-        ("in_ordr", "did you mean `in_order`?"),
+        (
+            "in_ordr",
+            "did you mean `in_order`? known: any_order, in_order, exact, unordered, subset, superset",
+        ),
         ("sideways", "known: any_order, in_order, exact, unordered, subset, superset"),
     ] {
         let entry = entry(json!({"mode": typed, "expected": ["a"]}));

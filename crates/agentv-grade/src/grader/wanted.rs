@@ -1,5 +1,7 @@
 //! Reading `value`: what a text grader looks for. How it is looked for is each grader's own.
 
+use std::io;
+
 use agentv_base::{Diagnostic, Fields, Node, NodeValue, Problems, excerpt};
 
 use crate::kind::BuildContext;
@@ -140,12 +142,24 @@ pub(super) fn read_file(
             let text = text.replace("\r\n", "\n");
             Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
         }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            problems.push(missing_file(path, node, context));
+            None
+        }
         Err(error) => {
             let message = format!("cannot read `{path}`: {error}");
             problems.push(Diagnostic::error(message).code("unreadable-file").at(node.span));
             None
         }
     }
+}
+
+/// What is said of a file that is not there.
+pub(super) fn missing_file(path: &str, node: &Node, context: &BuildContext<'_>) -> Diagnostic {
+    Diagnostic::error(format!("file `{}` was not found", excerpt(path, QUOTED)))
+        .code("missing-file")
+        .at(node.span)
+        .hint(format!("looked in `{}`", context.shown_dir.display()))
 }
 
 /// A text as hits and misses show it: in backticks, on one line, cut where it is long.
@@ -197,7 +211,9 @@ mod tests {
     fn a_file_is_read_from_the_suites_folder_without_its_last_line_break() {
         assert_eq!(check(&json!("file://wanted.txt")).as_deref(), Ok("two\nlines"));
         let message = check(&json!("file://absent.txt")).unwrap_err();
-        assert!(message.starts_with("cannot read `absent.txt`: "), "{message}");
+        assert_eq!(message, "file `absent.txt` was not found");
+        let message = check(&json!("file://.")).unwrap_err();
+        assert!(message.starts_with("cannot read `.`: "), "{message}");
     }
 
     #[test]

@@ -47,11 +47,14 @@ pub struct Bar {
 struct State {
     words: String,
     running: Vec<Running>,
+    grading: Vec<Running>,
 }
 
-/// An invocation under way.
+/// An invocation or a grading under way.
 struct Running {
     unit: usize,
+    /// The place in the invocation of what is graded.
+    index: usize,
     name: String,
     since: Instant,
 }
@@ -133,6 +136,7 @@ impl Sink for Bar {
             RunEvent::Invoking { unit, target, first_id, cases, .. } => {
                 let running = Running {
                     unit: *unit,
+                    index: 0,
                     name: running_name(first_id, target, *cases),
                     since: Instant::now(),
                 };
@@ -142,6 +146,20 @@ impl Sink for Bar {
             RunEvent::Invoked { unit } => {
                 self.with_state(|state| state.running.retain(|running| running.unit != *unit));
                 self.drawing.tick();
+            }
+            RunEvent::Grading { unit, index, target, id } => {
+                let grading = Running {
+                    unit: *unit,
+                    index: *index,
+                    name: running_name(id, target, 1),
+                    since: Instant::now(),
+                };
+                self.with_state(|state| state.grading.push(grading));
+                self.drawing.tick();
+            }
+            RunEvent::Graded { unit, index } => {
+                let is_it = |it: &Running| (it.unit, it.index) == (*unit, *index);
+                self.with_state(|state| state.grading.retain(|grading| !is_it(grading)));
             }
             RunEvent::Settled(settled) => self.settle(settled),
             RunEvent::Warning(text) => {
@@ -209,9 +227,19 @@ fn progress_line(state: &State, progress: &ProgressState, width: usize) -> Strin
     format!("{bar}{done}/{total} {} {elapsed}", state.words)
 }
 
-/// What has been running longest comes first: it is what one wonders about.
+/// Targets that are asked, and behind them the answers that are graded: a judge can be slow too.
 fn running_line(state: &State, _: &ProgressState, _: usize) -> String {
-    let mut running: Vec<&Running> = state.running.iter().collect();
+    let parts = [list("running", &state.running), list("grading", &state.grading)];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        return "nothing is running".to_owned();
+    }
+    parts.join("; ")
+}
+
+/// What has been running longest comes first: it is what one wonders about.
+fn list(what: &str, under_way: &[Running]) -> Option<String> {
+    let mut running: Vec<&Running> = under_way.iter().collect();
     running.sort_by_key(|running| running.since);
     let names: Vec<String> = running
         .iter()
@@ -220,10 +248,7 @@ fn running_line(state: &State, _: &ProgressState, _: usize) -> String {
             format!("{} {time}", running.name)
         })
         .collect();
-    if names.is_empty() {
-        return "nothing is running".to_owned();
-    }
-    format!("running {}: {}", names.len(), names.join(", "))
+    (!names.is_empty()).then(|| format!("{what} {}: {}", names.len(), names.join(", ")))
 }
 
 #[cfg(test)]

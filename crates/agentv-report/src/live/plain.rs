@@ -91,7 +91,10 @@ impl<W: Write + Send> Sink for Plain<W> {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
         match event {
             RunEvent::Started { cases } => self.tally = Tally::of(*cases),
-            RunEvent::Invoking { .. } | RunEvent::Invoked { .. } => {}
+            RunEvent::Invoking { .. }
+            | RunEvent::Invoked { .. }
+            | RunEvent::Grading { .. }
+            | RunEvent::Graded { .. } => {}
             RunEvent::Settled(settled) => self.settle(settled),
             RunEvent::Warning(text) => {
                 if self.warnings.is_news(text) {

@@ -32,6 +32,9 @@ pub struct RunManifest {
     pub command: Vec<String>,
     pub suites: Vec<RunSuite>,
     pub targets: Vec<RunTarget>,
+    /// The targets that judged: a score is worth what is known of who gave it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judges: Vec<RunTarget>,
     /// What the flags came to mean.
     pub options: Map<String, Value>,
     pub counts: RunCounts,
@@ -62,7 +65,7 @@ pub struct RunCounts {
     pub passed: usize,
     pub failed: usize,
     pub errors: usize,
-    /// Planned, and without a row.
+    /// Planned, and without a row: never begun, or interrupted. The other counts and this one add up to `planned`.
     pub not_run: usize,
 }
 

@@ -162,6 +162,8 @@ impl Recorder {
             RunEvent::Finished(_) => self.sync(),
             RunEvent::Invoking { .. }
             | RunEvent::Invoked { .. }
+            | RunEvent::Grading { .. }
+            | RunEvent::Graded { .. }
             | RunEvent::Warning(_)
             | RunEvent::Stopping(_) => Ok(()),
         }

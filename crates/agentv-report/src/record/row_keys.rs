@@ -57,21 +57,75 @@ const ROW_KEYS: &[Key] = &[
 // A result of a grader that is made of others contains theirs: only statics can go in a circle.
 static RESULT: Shape = Shape::Part(&GRADER_RESULT);
 static GRADER_RESULT: Part = Part { what: "grader result", tables: &[&GRADER_RESULT_KEYS] };
-static GRADER_RESULT_KEYS: [Key; 13] = [
+static GRADER_RESULT_KEYS: [Key; 15] = [
     Key::new("name", Shape::Text, "What the suite calls the grader").required(),
     Key::new("type", Shape::Text, "Its type in snake_case").required(),
     Key::new("score", Shape::Share, "Null where the grader failed").required().default("null"),
     Key::new("weight", Shape::Number, "Its share in the mean").required(),
     Key::new("required_score", Shape::Share, "The score below which it alone fails the case"),
     Key::new("verdict", VERDICT, "Null where the grader failed").required().default("null"),
+    Key::new("barred", Shape::Bool, "A required part of it was not met, which fails the case"),
     Key::new("hits", TEXTS, "What it found").required(),
     Key::new("misses", TEXTS, "What it missed").required(),
     Key::new("reasoning", Shape::Text, "What it gave as a reason"),
     Key::new("duration_ms", Shape::Number, "How long it took").required(),
     Key::new("stderr", Shape::Text, "The end of what a program that judged wrote beside its score"),
+    Key::new("judge", Shape::Part(&JUDGE), "What was asked of a model"),
     Key::new("error", Shape::Text, "Why it gave no score"),
     Key::new("evaluator_results", Shape::List(&RESULT), "What the graders that it is made of said"),
 ];
+
+const JUDGE: Part = Part {
+    what: "judge",
+    tables: &[&[
+        Key::new("target", Shape::Text, "The target that judged").required(),
+        Key::new("fingerprint", Shape::Text, "Which judge it was, as in its calibration"),
+        Key::new("asks", Shape::Number, "How often it was asked, also in vain").required(),
+        Key::new("samples", Shape::List(&Shape::Share), "The score of each sample"),
+        Key::new("spread", Shape::Number, "The standard deviation of the samples"),
+        Key::new("checks", Shape::List(&Shape::Part(&CHECK)), "What it said of each rubric"),
+        Key::new("token_usage", Shape::Part(&TOKEN_USAGE), "What it took, where that is known"),
+        Key::new("cost_usd", Shape::Number, "What it cost, where that is known"),
+        Key::new("calibration", Shape::Part(&CALIBRATION), "How well it agreed with people"),
+        Key::new("exchanges", Shape::List(&Shape::Part(&EXCHANGE)), "With `--include-prompts`"),
+    ]],
+};
+
+const CHECK: Part = Part {
+    what: "check",
+    tables: &[&[
+        Key::new("id", Shape::Text, "The rubric").required(),
+        Key::new("score", Shape::Share, "How far it is met").required(),
+        Key::new("reasoning", Shape::Text, "Why"),
+    ]],
+};
+
+const CALIBRATION: Part = Part {
+    what: "calibration",
+    tables: &[&[
+        Key::new("measured_at", Shape::Text, "When it was measured").required(),
+        Key::new("labels", Shape::Number, "Answers with a label of a person").required(),
+        Key::new("accuracy", Shape::Share, "The share of labels that it agreed with").required(),
+        Key::new("kappa", Shape::Number, "Cohen's kappa; null where it is not defined")
+            .required()
+            .default("null"),
+        Key::new("true_positive_rate", Shape::Share, "Of good answers, the share that it passed"),
+        Key::new("true_negative_rate", Shape::Share, "Of bad answers, the share that it failed"),
+        Key::new("errors", Shape::Number, "Judgements that could not be had then"),
+        Key::new("pass_from", Shape::List(&Shape::Share), "From where answers passed then"),
+        Key::new("passes_here_from", Shape::Share, "From where they pass here, where that differs"),
+    ]],
+};
+
+const EXCHANGE: Part = Part {
+    what: "exchange",
+    tables: &[&[
+        Key::new("instructions", Shape::Text, "How it was told to answer").required(),
+        Key::new("prompt", Shape::Text, "What it was asked").required(),
+        Key::new("repair", Shape::Text, "What was wrong with its answer before"),
+        Key::new("answer", Shape::Text, "What it said").required(),
+    ]],
+};
 
 const TRACE_SUMMARY: Part = Part {
     what: "trace summary",

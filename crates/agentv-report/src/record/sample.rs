@@ -7,9 +7,9 @@ use std::{
 };
 
 use agentv_base::{
-    Assessment, CasePlace, EvalCase, FailedAttempt, Failure, FailureKind, Grade, GraderResult,
-    Input, LeakedProcess, Message, Messages, Outcome, Raw, Response, SettledCase, Span, TokenUsage,
-    ToolCall, Verdict,
+    Assessment, CasePlace, CommandRaw, EvalCase, FailedAttempt, Failure, FailureKind, Grade,
+    GraderResult, Input, LeakedProcess, Message, Messages, Outcome, Raw, Response, SettledCase,
+    Span, TokenUsage, ToolCall, Verdict,
 };
 use serde_json::{Map, Value, json};
 
@@ -39,6 +39,7 @@ pub(crate) fn case(id: &str, line: usize) -> Arc<EvalCase> {
         expected_messages: Messages::default(),
         graders: Arc::from([]),
         targets: Arc::from([]),
+        judge_target: None,
         threshold: None,
         tags: Arc::from([]),
         vars: None,
@@ -55,14 +56,14 @@ pub(crate) fn response(text: &str) -> Response {
         duration_ms: None,
         dropped_elements: 0,
         leaked: Arc::from([]),
-        raw: Raw {
+        raw: Raw::Command(CommandRaw {
             command: Arc::from("agent"),
             exit_code: Some(0),
             stderr: Arc::from(""),
             cwd: Arc::from(Path::new("evals")),
             output_file: None,
             record_id: None,
-        },
+        }),
     }
 }
 
@@ -101,11 +102,13 @@ pub(crate) fn grader(name: &str, score: f64, hits: &[&str], misses: &[&str]) -> 
         required_score: None,
         weight: 1.0,
         verdict: Some(Verdict::of(score, THRESHOLD)),
+        barred: false,
         hits: owned(hits),
         misses: owned(misses),
         reasoning: None,
         duration_ms: 0.5,
         stderr: None,
+        judge: None,
         error: None,
         evaluator_results: Vec::new(),
     }
@@ -175,6 +178,11 @@ pub(crate) fn manifest() -> RunManifest {
             name: "agent".to_owned(),
             provider: "cli".to_owned(),
             definition: json!({"command": "agent {PROMPT}"}),
+        }],
+        judges: vec![RunTarget {
+            name: "judge".to_owned(),
+            provider: "openai".to_owned(),
+            definition: json!({"model": "gpt-5-mini"}),
         }],
         options,
         counts: RunCounts { planned: 3, ..RunCounts::default() },

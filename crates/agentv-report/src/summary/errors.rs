@@ -6,13 +6,10 @@ use std::collections::HashMap;
 use agentv_base::{excerpt, excerpt_ends};
 
 use super::{CaseName, LONGEST_TEXT};
-use crate::record::Row;
+use crate::{likeness::likeness, record::Row};
 
 /// More kinds than anybody reads; beyond them errors are counted only.
 const MOST_GROUPS: usize = 1000;
-
-/// Far enough into a message to tell two apart, without keeping thousands of long ones.
-const COMPARED: usize = 1000;
 
 /// Of a longer message the first line and the last ones are told: what a program says before it
 /// fails ends with the reason.
@@ -39,7 +36,7 @@ impl ErrorGroups {
     pub(super) fn add(&mut self, row: &Row<'_>) {
         let kind = row.error_kind.as_deref().unwrap_or("error");
         let message = row.error.as_deref().unwrap_or("no reason was recorded");
-        let key = (row.target.clone().into_owned(), kind.to_owned(), excerpt(message, COMPARED));
+        let key = (row.target.clone().into_owned(), kind.to_owned(), likeness(message));
         if let Some(group) = self.places.get(&key).and_then(|place| self.groups.get_mut(*place)) {
             group.cases += 1;
         } else if self.groups.len() < MOST_GROUPS {

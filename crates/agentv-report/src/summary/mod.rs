@@ -4,11 +4,13 @@
 //! looks is in `text`.
 
 mod errors;
+mod judges;
+mod spent;
 mod text;
 
 use agentv_base::{GraderResult, Verdict, excerpt};
 
-use self::errors::ErrorGroups;
+use self::{errors::ErrorGroups, judges::Judges, spent::Spending};
 use crate::{
     record::{Row, Status},
     style::counted,
@@ -39,10 +41,13 @@ pub struct Summary {
     failed: usize,
     errors: usize,
     not_run: usize,
+    unfinished: usize,
     scores: Vec<f64>,
     slowest: Vec<Slow>,
     failures: Vec<FailedCase>,
     error_groups: ErrorGroups,
+    judges: Judges,
+    spent: Spending,
 }
 
 /// A case by the words that people know it by, made harmless for a screen.
@@ -56,7 +61,10 @@ struct CaseName {
 }
 
 struct Slow {
-    milliseconds: f64,
+    /// In milliseconds, as the other.
+    invocation: f64,
+    /// The slowest judge; they are asked side by side.
+    judge: Option<f64>,
     name: CaseName,
 }
 
@@ -70,6 +78,8 @@ struct FailedCase {
 
 impl Summary {
     pub fn add(&mut self, row: &Row<'_>) {
+        self.judges.add(row);
+        self.spent.add(row);
         match (row.status, row.score) {
             (Status::Passed, Some(score)) => {
                 self.passed += 1;
@@ -88,22 +98,26 @@ impl Summary {
                 self.error_groups.add(row);
             }
         }
-        if let Some(milliseconds) = row.duration_ms.filter(|duration| duration.is_finite()) {
-            self.add_duration(milliseconds, row);
+        if let Some(invocation) = row.duration_ms.filter(|duration| duration.is_finite()) {
+            let graders = row.evaluator_results.as_deref().unwrap_or_default();
+            let judges = graders.iter().filter(|grader| asks_judge(grader));
+            let times = judges.map(|grader| grader.duration_ms).filter(|it| it.is_finite());
+            self.add_duration(invocation, times.max_by(f64::total_cmp), row);
         }
     }
 
-    /// Cases that were planned and have no row.
-    pub fn set_not_run(&mut self, not_run: usize) {
+    /// Cases that were planned and have no row, and how many of them had been begun.
+    pub fn set_not_run(&mut self, not_run: usize, unfinished: usize) {
         self.not_run = not_run;
+        self.unfinished = unfinished.min(not_run);
     }
 
-    fn add_duration(&mut self, milliseconds: f64, row: &Row<'_>) {
-        let place = self.slowest.partition_point(|slow| slow.milliseconds >= milliseconds);
+    fn add_duration(&mut self, invocation: f64, judge: Option<f64>, row: &Row<'_>) {
+        let slow = Slow { invocation, judge, name: CaseName::of(row) };
+        let place = self.slowest.partition_point(|other| other.whole() >= slow.whole());
         if place < MOST_SLOW {
             self.slowest.truncate(MOST_SLOW - 1);
-            let name = CaseName::of(row);
-            self.slowest.insert(place, Slow { milliseconds, name });
+            self.slowest.insert(place, slow);
         }
     }
 
@@ -144,6 +158,17 @@ impl Summary {
     }
 }
 
+impl Slow {
+    fn whole(&self) -> f64 {
+        self.invocation + self.judge.unwrap_or(0.0)
+    }
+}
+
+/// Whether a grader, or one that it is made of, asked a model.
+fn asks_judge(grader: &GraderResult) -> bool {
+    grader.judge.is_some() || grader.evaluator_results.iter().any(asks_judge)
+}
+
 impl CaseName {
     fn of(row: &Row<'_>) -> Self {
         let suite = excerpt(row.file.as_ref().unwrap_or(&row.suite), LONGEST_TEXT);
@@ -163,18 +188,21 @@ impl CaseName {
 }
 
 impl FailedCase {
-    /// Graders that say nothing of their own speak by their score; a required one always does,
-    /// because it can fail a case in spite of its mean.
+    /// Graders that say nothing of their own speak by their score, and by their reasons where they
+    /// gave some; a required one always does, because it can fail a case in spite of its mean.
     fn of(row: &Row<'_>, score: f64) -> Self {
         let graders = row.evaluator_results.as_deref().unwrap_or_default();
         let below = graders.iter().filter_map(|grader| {
             let scored = grader.score.filter(|_| grader.verdict != Some(Verdict::Pass))?;
             let name = excerpt(&grader.name, LONGEST_TEXT);
+            let silent = grader.misses.is_empty();
+            let reason =
+                grader.reasoning.as_deref().filter(|_| silent).map_or_else(String::new, reason);
             match grader.required_score {
                 Some(needed) => Some(format!(
-                    "`{name}` scored {scored:.2} and is required to reach {needed:.2}"
+                    "`{name}` scored {scored:.2} and is required to reach {needed:.2}{reason}"
                 )),
-                None => grader.misses.is_empty().then(|| format!("`{name}` scored {scored:.2}")),
+                None => silent.then(|| format!("`{name}` scored {scored:.2}{reason}")),
             }
         });
         let misses: Vec<Vec<String>> = match graders {
@@ -188,6 +216,16 @@ impl FailedCase {
             misses: reasons.by_ref().take(MOST_MISSES).collect(),
             more_misses: reasons.count(),
         }
+    }
+}
+
+/// Why, on the same line as the score.
+fn reason(reasoning: &str) -> String {
+    let words: Vec<&str> = reasoning.split_whitespace().collect();
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", excerpt(&words.join(" "), LONGEST_TEXT))
     }
 }
 

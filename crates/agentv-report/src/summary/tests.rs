@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use agentv_base::{FailureKind, SettledCase};
+use agentv_base::{
+    CalibrationNote, FailureKind, GraderResult, JudgeRecord, Response, SettledCase, TokenUsage,
+};
 use insta::assert_snapshot;
 
 use super::*;
@@ -30,8 +32,12 @@ fn a_run_without_rows_has_no_numbers_to_divide() {
     let mut summary = summary([]);
     let counts = "0 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors\n";
     assert_eq!(summary.render(PLAIN, None), counts);
-    summary.set_not_run(3);
+    summary.set_not_run(3, 0);
     let counts = "3 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors, - 3 not run\n";
+    assert_eq!(summary.render(PLAIN, None), counts);
+    // What was begun is told apart from what was not.
+    summary.set_not_run(3, 2);
+    let counts = "3 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors, - 2 interrupted, - 1 not run\n";
     assert_eq!(summary.render(PLAIN, None), counts);
 }
 
@@ -54,7 +60,7 @@ fn a_run_of_all_sorts_is_told_in_order() {
         repeat,
         settled(3, "fourth", failed(FailureKind::Timeout, "timed out after 5 s")),
     ]);
-    summary.set_not_run(1);
+    summary.set_not_run(1, 0);
     assert_snapshot!(render(&summary));
 }
 
@@ -253,4 +259,151 @@ fn of_several_graders_each_miss_has_a_name_and_those_that_passed_come_last() {
     let told =
         "- aside (weight 0): not there\n      - failed: not there\n      - passed: a small thing\n";
     assert!(text.contains(told), "{text}");
+}
+
+#[test]
+fn judges_are_told_with_what_is_known_of_them() {
+    let judged = |name: &str, target: &str, calibration: Option<CalibrationNote>| {
+        let record = JudgeRecord { target: target.to_owned(), calibration, ..Default::default() };
+        GraderResult { judge: Some(Box::new(record)), ..grader(name, 1.0, &[], &[]) }
+    };
+    let note = |accuracy: f64, kappa: Option<f64>| {
+        Some(CalibrationNote {
+            measured_at: "2025-01-01T00:00:00.000Z".to_owned(),
+            labels: 50,
+            accuracy,
+            kappa,
+            pass_from: vec![0.8],
+            ..CalibrationNote::default()
+        })
+    };
+    let elsewhere =
+        note(1.0, None).map(|note| CalibrationNote { passes_here_from: Some(0.6), ..note });
+    let failing = note(1.0, None).map(|note| CalibrationNote { errors: Some(2), ..note });
+    let mut changed = judged("new", "judge", None);
+    changed.judge.as_mut().unwrap().fingerprint = "f".repeat(64);
+    let member = judged("polite", "judge", None);
+    let composite = GraderResult {
+        evaluator_results: vec![member.clone(), grader("has", 1.0, &[], &[])],
+        ..grader("both", 1.0, &[], &[])
+    };
+    let failed = GraderResult { score: None, error: Some("down".to_owned()), ..member };
+    let case = |graders: Vec<GraderResult>| settled(0, "case", assessed(full_response(), graders));
+    let summary = summary([
+        case(vec![judged("helpful", "judge", note(0.92, Some(0.814))), composite]),
+        case(vec![judged("helpful", "judge", note(0.9, None)), failed]),
+        case(vec![judged("helpful", "other", note(1.0, None)), judged("new", "judge", None)]),
+        case(vec![judged("helpful", "other", None)]),
+        case(vec![judged("helpful", "other", note(1.0, None))]),
+        case(vec![judged("helpful", "other", elsewhere)]),
+        case(vec![judged("failing", "judge", failing), changed]),
+    ]);
+    let text = render(&summary);
+    let (_, section) = text.split_once("\nJudges\n").unwrap();
+    let told: Vec<&str> = section.lines().take_while(|line| !line.is_empty()).collect();
+    assert_eq!(
+        told,
+        [
+            "  helpful (judge): 1 score; agrees with people on 92 % of 50 labels (κ 0.81)",
+            "  polite (judge): 1 score, 1 error; not calibrated",
+            "  helpful (judge): 1 score; agrees with people on 90 % of 50 labels",
+            "  helpful (other): 2 scores; agrees with people on 100 % of 50 labels",
+            "  new (judge): 1 score; not calibrated",
+            "  helpful (other): 1 score; not calibrated",
+            "  helpful (other): 1 score; agrees with people on 100 % of 50 labels, measured",
+            "  with another threshold (0.8; here 0.6)",
+            "  failing (judge): 1 score; agrees with people on 100 % of 50 labels, 2 errors",
+            "  then",
+            "  new (judge): 1 score; not calibrated",
+        ]
+    );
+}
+
+#[test]
+fn of_a_grader_without_misses_the_reason_is_told_and_long_ones_are_cut() {
+    let reasoned = |reasoning: &str, misses: &[&str]| GraderResult {
+        reasoning: Some(reasoning.to_owned()),
+        ..grader("kind", 0.7, &[], misses)
+    };
+    let told = |graders: Vec<GraderResult>| {
+        let summary = summary([settled(0, "x", assessed(response("y"), graders))]);
+        summary.render(Style { color: false, width: 1000 }, None)
+    };
+    let text = told(vec![reasoned("It is curt,\n  and cold\u{1b}.", &[])]);
+    assert!(text.contains("- `kind` scored 0.70: It is curt, and cold\\u{1b}.\n"), "{text}");
+    let text = told(vec![reasoned("It is curt.", &["no greeting"])]);
+    assert!(text.contains("- no greeting\n") && !text.contains("curt"), "{text}");
+    let text = told(vec![reasoned(&"long ".repeat(1000), &[])]);
+    assert!(text.len() < 1000, "{text}");
+    let required = GraderResult { required_score: Some(0.8), ..reasoned("It is curt.", &[]) };
+    let text = told(vec![required]);
+    assert!(text.contains("is required to reach 0.80: It is curt.\n"), "{text}");
+}
+
+/// The lines under a heading.
+fn section<'t>(text: &'t str, heading: &str) -> Vec<&'t str> {
+    let rest = text.split_once(&format!("\n{heading}\n")).map_or("", |(_, rest)| rest);
+    rest.lines().take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn what_was_spent_is_told_as_far_as_it_is_known_and_the_rest_is_counted() {
+    let tokens = |input: u64, output: u64| Some(TokenUsage { input, output, cached: None });
+    let case = |cost_usd: Option<f64>, token_usage: Option<TokenUsage>, record: JudgeRecord| {
+        let judged = GraderResult { judge: Some(Box::new(record)), ..grader("j", 1.0, &[], &[]) };
+        let composite =
+            GraderResult { evaluator_results: vec![judged], ..grader("all", 1.0, &[], &[]) };
+        let response = Response { cost_usd, token_usage, ..full_response() };
+        settled(0, "case", assessed(response, vec![composite]))
+    };
+    let record = |asks: u32, cost_usd: Option<f64>, token_usage: Option<TokenUsage>| JudgeRecord {
+        asks,
+        cost_usd,
+        token_usage,
+        ..JudgeRecord::default()
+    };
+    let spent = |cases: Vec<SettledCase>| -> Vec<String> {
+        let text = render(&summary(cases));
+        section(&text, "Spent").into_iter().map(str::to_owned).collect()
+    };
+    let silent = || case(None, None, record(1, None, None));
+    assert_eq!(spent(vec![silent(), silent()]), [""; 0], "of nothing nothing is told");
+    assert_eq!(
+        spent(vec![
+            case(Some(0.0023), tokens(100, 20), record(1, Some(0.0504), tokens(1000, 200))),
+            case(Some(0.01), tokens(10, 2), record(2, None, tokens(1, 1))),
+            silent(),
+            case(None, None, record(0, None, None)),
+            settled(3, "x", failed(FailureKind::Connection, "down")),
+        ]),
+        [
+            "  targets: $0.0123, 110 tokens in, 22 out; cost and tokens of 2 answers unknown",
+            "  judges: $0.0504, 1001 tokens in, 201 out; cost of 2 judgements unknown; tokens",
+            "  of 1 judgement unknown",
+        ]
+    );
+    assert_eq!(
+        spent(vec![case(None, None, record(1, Some(0.5), None))]),
+        [
+            "  targets: cost and tokens of 1 answer unknown",
+            "  judges: $0.5000; tokens of 1 judgement unknown",
+        ]
+    );
+}
+
+#[test]
+fn the_time_of_judges_counts_among_the_slowest() {
+    let case = |id: &str, invocation: f64, judges: &[f64]| {
+        let judges = judges.iter().map(|duration| GraderResult {
+            judge: Some(Box::default()),
+            duration_ms: *duration,
+            ..grader("j", 1.0, &[], &[])
+        });
+        let rule = GraderResult { duration_ms: 9e9, ..grader("has", 1.0, &[], &[]) };
+        let response = Response { duration_ms: Some(invocation), ..full_response() };
+        settled(0, id, assessed(response, judges.chain([rule]).collect()))
+    };
+    let text = render(&summary([case("a", 500.0, &[]), case("b", 16.0, &[300.0, 2000.0])]));
+    let told = section(&text, "Slowest");
+    assert_eq!(told, ["    16ms + judge 2.0s b (agent)", "   500ms a (agent)"]);
 }

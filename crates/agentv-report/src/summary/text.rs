@@ -1,17 +1,17 @@
 //! The summary as text for a screen. Signs and words say everything; colour only repeats it.
 
-use std::{fmt::Write as _, path::Path};
+use std::path::Path;
 
 use agentv_base::escape_controls;
 
-use super::{BINS, CaseName, MOST_TOLD, Summary};
-use crate::style::{Style, Tone, counted, duration_text, told_with};
+use super::{BINS, CaseName, MOST_TOLD, Summary, judges::MOST_JUDGES};
+use crate::{
+    page::Page,
+    style::{Style, Tone, counted, duration_text, told_with},
+};
 
 /// The longest bar of the distribution, in characters.
 const LONGEST_BAR: usize = 24;
-
-/// A text is broken no shorter than this, however narrow the window says it is.
-const NARROWEST: usize = 40;
 
 /// What wrapped lines of a case start with.
 const INDENT: &str = "      ";
@@ -19,9 +19,11 @@ const INDENT: &str = "      ";
 impl Summary {
     /// The text, with an end of line after each line. `results` is where all of it can be read.
     pub fn render(&self, style: Style, results: Option<&Path>) -> String {
-        let mut page = Page { style, text: String::new() };
+        let mut page = Page::new(style);
         self.write_counts(&mut page);
         self.write_scores(&mut page);
+        self.write_judges(&mut page);
+        self.write_spent(&mut page);
         self.write_slowest(&mut page);
         let (errors, failures) = self.shares();
         self.write_errors(&mut page, errors);
@@ -53,8 +55,11 @@ impl Summary {
             part(self.failed, "✗", format!("{} failed", self.failed), Tone::Bad),
             part(self.errors, "!", counted(self.errors, "error", "errors"), Tone::Odd),
         ];
-        if self.not_run > 0 {
-            parts.push(part(self.not_run, "-", format!("{} not run", self.not_run), Tone::Odd));
+        let waiting = self.not_run - self.unfinished;
+        for (count, words) in [(self.unfinished, "interrupted"), (waiting, "not run")] {
+            if count > 0 {
+                parts.push(part(count, "-", format!("{count} {words}"), Tone::Odd));
+            }
         }
         let cases = counted(self.rows() + self.not_run, "case", "cases");
         page.line(&format!("{}: {}", style.paint(Tone::Heading, &cases), parts.join(", ")));
@@ -84,15 +89,43 @@ impl Summary {
         }
     }
 
+    /// Nothing where no model judged.
+    fn write_judges(&self, page: &mut Page) {
+        let judges = self.judges.all();
+        if judges.is_empty() {
+            return;
+        }
+        page.heading("Judges");
+        for judge in judges.iter().take(MOST_JUDGES) {
+            page.wrapped("  ", &judge.told());
+        }
+        page.more(judges.len().saturating_sub(MOST_JUDGES));
+    }
+
+    /// Nothing where nobody says what anything took.
+    fn write_spent(&self, page: &mut Page) {
+        let lines = self.spent.told();
+        if !lines.is_empty() {
+            page.heading("Spent");
+        }
+        for line in lines {
+            page.wrapped("  ", &line);
+        }
+    }
+
     fn write_slowest(&self, page: &mut Page) {
         if self.slowest.is_empty() {
             return;
         }
         page.heading("Slowest");
         for slow in &self.slowest {
+            let judge = match slow.judge {
+                Some(judge) => format!(" + judge {}", duration_text(judge)),
+                None => String::new(),
+            };
             page.line(&format!(
-                "  {:>6} {} ({})",
-                duration_text(slow.milliseconds),
+                "  {:>6}{judge} {} ({})",
+                duration_text(slow.invocation),
                 slow.name.id,
                 slow.name.target
             ));
@@ -111,14 +144,14 @@ impl Summary {
             page.line(&format!("  {sign} {}", group.first.in_full()));
             for (place, line) in group.message.iter().enumerate() {
                 match place {
-                    0 => page.wrapped("", &told_with(&group.kind, line)),
-                    _ => page.wrapped("", line),
+                    0 => page.wrapped(INDENT, &told_with(&group.kind, line)),
+                    _ => page.wrapped(INDENT, line),
                 }
             }
             if group.cases > 1 {
                 let more = group.cases - 1;
                 let more = counted(more, "more case", "more cases");
-                page.wrapped("", &format!("and the same for {more} of this target"));
+                page.wrapped(INDENT, &format!("and the same for {more} of this target"));
             }
         }
         page.more(self.errors - told);
@@ -134,12 +167,13 @@ impl Summary {
             page.line(&format!("  {sign} {:.2} {}", case.score, case.name.in_full()));
             for miss in &case.misses {
                 for (place, line) in miss.iter().enumerate() {
-                    page.wrapped(if place == 0 { "- " } else { "  " }, line);
+                    let sign = if place == 0 { "- " } else { "  " };
+                    page.wrapped(&format!("{INDENT}{sign}"), line);
                 }
             }
             if case.more_misses > 0 {
                 let more = counted(case.more_misses, "more miss", "more misses");
-                page.wrapped("- ", &format!("and {more}"));
+                page.wrapped(&format!("{INDENT}- "), &format!("and {more}"));
             }
         }
         page.more(self.failed - most.min(self.failures.len()));
@@ -149,61 +183,5 @@ impl Summary {
 impl CaseName {
     fn in_full(&self) -> String {
         format!("{} {} ({})", self.place, self.id, self.target)
-    }
-}
-
-/// The text so far.
-struct Page {
-    style: Style,
-    text: String,
-}
-
-impl Page {
-    fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "{line}");
-    }
-
-    fn heading(&mut self, words: &str) {
-        self.line("");
-        let words = self.style.paint(Tone::Heading, words);
-        self.line(&words);
-    }
-
-    /// A text under a case, broken between words where it is too long for one line; `sign` stands
-    /// before the first line only.
-    fn wrapped(&mut self, sign: &str, text: &str) {
-        // What a program indented stays indented.
-        let indent = text.len() - text.trim_start_matches(' ').len();
-        let (margin, text) = text.split_at(indent);
-        let next = " ".repeat(sign.len()) + margin;
-        let first = format!("{sign}{margin}");
-        let room = self.style.width.saturating_sub(INDENT.len() + next.len());
-        let room = room.max(NARROWEST);
-        let mut start = first.as_str();
-        let mut line = String::new();
-        let mut width = 0;
-        for word in text.split(' ') {
-            let word_width = console::measure_text_width(word);
-            if width > 0 && width + 1 + word_width > room {
-                self.line(&format!("{INDENT}{start}{line}"));
-                start = &next;
-                line.clear();
-                width = 0;
-            }
-            if width > 0 {
-                line.push(' ');
-                width += 1;
-            }
-            line.push_str(word);
-            width += word_width;
-        }
-        self.line(&format!("{INDENT}{start}{line}"));
-    }
-
-    fn more(&mut self, count: usize) {
-        if count > 0 {
-            let line = self.style.paint(Tone::Aside, &format!("  … and {count} more"));
-            self.line(&line);
-        }
     }
 }

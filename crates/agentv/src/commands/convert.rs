@@ -175,9 +175,11 @@ fn vocabulary() -> Vocabulary {
         aliases: kind.aliases(),
         keys: kind.keys(),
     });
-    let providers = agentv_exec::provider::KINDS
-        .iter()
-        .map(|kind| ProviderName { name: kind.name(), keys: kind.keys() });
+    let providers = agentv_exec::provider::KINDS.iter().map(|kind| ProviderName {
+        name: kind.name(),
+        aliases: kind.aliases(),
+        keys: kind.keys(),
+    });
     Vocabulary {
         graders: graders.collect(),
         grader_keys: agentv_grade::COMMON_KEYS,

@@ -7,7 +7,7 @@ use std::{
     time::SystemTime,
 };
 
-use agentv_base::Sink;
+use agentv_base::{Sink, TargetSpec};
 use agentv_case::Loaded;
 use agentv_engine::RunEnd;
 use agentv_report::{
@@ -20,6 +20,7 @@ use super::{Attention, current_dir, refuse, report_loaded, select};
 use crate::{
     args::{EvalArgs, Progress},
     console::Console,
+    discreet::Discreet,
     dump,
     exit::Exit,
     settings::{self, Asking, Out},
@@ -39,7 +40,8 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
     select(&mut loaded, &args.select);
     let asking = Asking::from(&args.ask);
     let overrides = settings::target_overrides(&args.targets);
-    let grading = Grading::Threshold(args.threshold);
+    let grading =
+        Grading::By { threshold: args.threshold, keeps_exchanges: args.keep.include_prompts };
     let attention = Attention::begin(console)?;
     let assembly = wiring::assemble(&mut loaded, &overrides, asking, grading, console);
     let outs = settings::outs(args, &mut loaded);
@@ -59,12 +61,13 @@ fn eval(args: &EvalArgs, console: Console) -> Result<Exit, Exit> {
         sinks.push(Box::new(dump::Traces { folder }));
     }
     sinks.push(display(args, console));
+    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(Discreet::new(&loaded.redactor, sinks))];
     let end = drive(&assembly, attention, &mut sinks, console);
     drop(sinks);
 
     let mut recorder = lock(&recorder);
     let mut summary = lock(&summary);
-    summary.set_not_run(end.totals.not_run);
+    summary.set_not_run(end.totals.not_run, end.totals.unfinished);
     let exit = finish(&end, &mut recorder, &mut manifest, args, &outs, console);
     let results = recorder.folder().results_path();
     let shown = shown_path(&results);
@@ -184,7 +187,7 @@ fn recorder(args: &EvalArgs, root: &Path, manifest: &mut RunManifest) -> Result<
     let folder = RunFolder::create(root, manifest).map_err(|fault| fault.to_string())?;
     folder.run_id().clone_into(&mut manifest.run_id);
     let options = RecorderOptions {
-        include_trace: args.include_trace,
+        include_trace: args.keep.include_trace,
         threshold: args.threshold,
         default_threshold: Some(wiring::DEFAULT_THRESHOLD),
     };
@@ -204,7 +207,8 @@ fn manifest(args: &EvalArgs, loaded: &Loaded, assembly: &Assembly) -> RunManifes
     option("targets", json!(args.targets));
     option("eval_ids", json!(args.select.eval_ids));
     option("tags", json!(args.select.tags));
-    option("include_trace", json!(args.include_trace));
+    option("include_trace", json!(args.keep.include_trace));
+    option("include_prompts", json!(args.keep.include_prompts));
     RunManifest {
         run_id: String::new(),
         agentv_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -221,19 +225,24 @@ fn manifest(args: &EvalArgs, loaded: &Loaded, assembly: &Assembly) -> RunManifes
                 cases: loaded.suite.cases.len(),
             })
             .collect(),
-        targets: assembly
-            .targets
-            .iter()
-            .map(|spec| RunTarget {
-                name: spec.name.to_string(),
-                provider: spec.provider.to_string(),
-                definition: spec.definition.clone(),
-            })
-            .collect(),
+        targets: recorded(&assembly.targets),
+        judges: recorded(&assembly.judge_targets),
         options,
         counts: RunCounts { planned: assembly.plan.slots.len(), ..RunCounts::default() },
         exit_code: None,
     }
+}
+
+/// Targets as the record shows them.
+fn recorded(specs: &[TargetSpec]) -> Vec<RunTarget> {
+    specs
+        .iter()
+        .map(|spec| RunTarget {
+            name: spec.name.to_string(),
+            provider: spec.provider.to_string(),
+            definition: spec.definition.clone(),
+        })
+        .collect()
 }
 
 fn display(args: &EvalArgs, console: Console) -> Box<dyn Sink> {

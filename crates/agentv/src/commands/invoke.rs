@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use agentv_base::{
-    Message, Outcome, Response, RunEvent, SettledCase, Sink, SinkFault, TokenUsage, ToolCall,
+    Message, Outcome, Raw, Response, RunEvent, SettledCase, Sink, SinkFault, TokenUsage, ToolCall,
     TraceEvent,
 };
 use serde::Serialize;
@@ -13,6 +13,7 @@ use super::{Attention, current_dir, refuse, report_loaded, select};
 use crate::{
     args::InvokeArgs,
     console::Console,
+    discreet::Discreet,
     exit::Exit,
     settings::{self, Asking},
     sinks::WarningsOnly,
@@ -38,8 +39,8 @@ fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
     let unanswered = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let printer =
         Printer { console, next: 0, waiting: BTreeMap::new(), unanswered: Arc::clone(&unanswered) };
-    let mut sinks: Vec<Box<dyn Sink>> =
-        vec![Box::new(printer), Box::new(WarningsOnly::new(console))];
+    let sinks: Vec<Box<dyn Sink>> = vec![Box::new(printer), Box::new(WarningsOnly::new(console))];
+    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(Discreet::new(&loaded.redactor, sinks))];
     let end = runtime.block_on(async {
         let end = agentv_engine::run(
             Arc::clone(&assembly.plan),
@@ -103,6 +104,8 @@ impl Sink for Printer {
             RunEvent::Started { .. }
             | RunEvent::Invoking { .. }
             | RunEvent::Invoked { .. }
+            | RunEvent::Grading { .. }
+            | RunEvent::Graded { .. }
             | RunEvent::Warning(_)
             | RunEvent::Stopping(_) => {}
         }
@@ -163,9 +166,32 @@ struct ResponseView<'a> {
     raw: RawView<'a>,
 }
 
+/// How the answer came about: of a command, of a model, or from a record.
+#[derive(Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+enum RawView<'a> {
+    Command(CommandView<'a>),
+    Model {
+        model: &'a str,
+        url: &'a str,
+        status: u16,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        finish_reason: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        request_id: Option<&'a str>,
+        tries: u32,
+    },
+    Record {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'a Path>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<usize>,
+    },
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RawView<'a> {
+struct CommandView<'a> {
     command: &'a str,
     exit_code: Option<i32>,
     stderr: &'a str,
@@ -210,7 +236,6 @@ struct ToolCallView<'a> {
 impl<'a> ResponseView<'a> {
     fn of(response: &'a Response) -> Self {
         let messages = response.output_messages.as_ref();
-        let raw = &response.raw;
         Self {
             text: &response.text,
             output_messages: messages.map(|list| list.iter().map(MessageView::of).collect()),
@@ -218,14 +243,31 @@ impl<'a> ResponseView<'a> {
             token_usage: response.token_usage,
             cost_usd: response.cost_usd,
             duration_ms: response.duration_ms,
-            raw: RawView {
+            raw: RawView::of(&response.raw),
+        }
+    }
+}
+
+impl<'a> RawView<'a> {
+    fn of(raw: &'a Raw) -> Self {
+        match raw {
+            Raw::Command(raw) => Self::Command(CommandView {
                 command: &raw.command,
                 exit_code: raw.exit_code,
                 stderr: &raw.stderr,
                 cwd: &raw.cwd,
                 output_file: raw.output_file.as_deref(),
                 record_id: raw.record_id.as_deref(),
+            }),
+            Raw::Model(raw) => Self::Model {
+                model: &raw.model,
+                url: &raw.url,
+                status: raw.status,
+                finish_reason: raw.finish_reason.as_deref(),
+                request_id: raw.request_id.as_deref(),
+                tries: raw.tries,
             },
+            Raw::Record(raw) => Self::Record { file: raw.file.as_deref(), line: raw.line },
         }
     }
 }

@@ -1,8 +1,10 @@
 //! One verb, one file.
 
+mod calibrate;
 mod completions;
 mod convert;
 mod eval;
+mod generate;
 mod graders;
 mod init;
 mod invoke;
@@ -10,7 +12,7 @@ mod man;
 mod schema;
 mod validate;
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use agentv_base::{Diagnostic, Problems, Sources, StopLevel};
 use agentv_case::Loaded;
@@ -29,8 +31,10 @@ pub fn run(arguments: Arguments, console: Console) -> Exit {
         Command::Eval(args) => eval::run(&args, console),
         Command::Invoke(args) => invoke::run(&args, console),
         Command::Validate(args) => validate::run(&args, console),
+        Command::Calibrate(args) => calibrate::run(&args, console),
         Command::Init(args) => init::run(&args, console),
         Command::Convert(args) => convert::run(&args, console),
+        Command::Generate(args) => generate::run(&args, console),
         Command::Schema(args) => schema::run(&args, console),
         Command::Graders(args) => graders::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),
@@ -43,9 +47,18 @@ fn problems_of(loaded: &Loaded) -> Problems {
     loaded.problems.in_order().redacted(&loaded.redactor)
 }
 
+/// The files that problems are shown in, as they may be shown: a problem with a key can stand in
+/// the line of its value.
+fn sources_of(loaded: &Loaded) -> Cow<'_, Sources> {
+    if loaded.problems.is_empty() {
+        return Cow::Borrowed(&loaded.sources);
+    }
+    Cow::Owned(loaded.sources.without_secrets(&loaded.redactor))
+}
+
 /// Shows every problem of what was loaded, and says whether one of them is in the way.
 fn report_loaded(loaded: &Loaded, console: Console) -> Result<(), Exit> {
-    report(&problems_of(loaded), &loaded.sources, console)
+    report(&problems_of(loaded), &sources_of(loaded), console)
 }
 
 /// Shows problems, and says whether one of them is in the way.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use agentv_base::Diagnostic;
 use agentv_case::{LoadOptions, Loaded};
 
-use super::{current_dir, given, problems_of};
+use super::{current_dir, given, problems_of, sources_of};
 use crate::{
     args::ValidateArgs,
     console::Console,
@@ -41,7 +41,7 @@ fn validate(args: &ValidateArgs, console: Console) -> Result<Exit, Exit> {
     let problems = problems_of(&loaded);
     let report = Report {
         problems: &problems,
-        sources: &loaded.sources,
+        sources: &sources_of(&loaded),
         checked: checked(&loaded),
         current_dir: &current_dir,
         root: &loaded.root,

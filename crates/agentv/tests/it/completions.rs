@@ -60,6 +60,9 @@ fn values_that_are_choices_are_offered() {
     let Some(colors) = offered(&["eval", "x", "--color", ""]) else { return };
     assert_eq!(colors, ["auto", "always", "never"]);
     assert_eq!(offered(&["eval", "x", "--progress", "p"]).unwrap(), ["plain"]);
+    assert_eq!(offered(&["schema", "p"]).unwrap(), ["prices"]);
+    assert_eq!(offered(&["graders", "llm"]).unwrap(), ["llm_judge"]);
+    assert_eq!(offered(&["graders", "regex", "code"]).unwrap(), ["code_judge"]);
     assert!(offered(&["completions", ""]).unwrap().contains(&"fish".to_owned()));
     assert_eq!(offered(&["in"]).unwrap(), ["invoke", "init"]);
 }

@@ -16,11 +16,34 @@ use serde_json::{Value, json};
 use crate::project::{empty, rows, targets};
 
 /// The target that examples ask for an opinion.
-const JUDGE: &str = r#"
+const JUDGE: &str = r"
   - name: judge
     provider: cli
-    command: |-
-      echo '{"score": 0.5, "reasoning": "half of it is there"}'
+    command: awk -f judge.awk {PROMPT_FILE}
+";
+
+/// Says of every rubric whether the words in backticks stand in the answer, and of answers as a
+/// whole that they are worth a half.
+const JUDGE_PROGRAM: &str = r#"
+/"checks"/ { checking = 1 }
+/^- \[/ { count++; rubric[count] = $0; next }
+/^  - score / { scored[count] = 1; next }
+/^----- answer / { rest = "" }
+{ rest = rest "\n" $0 }
+END {
+  if (!checking) { print "{\"score\": 0.5, \"reasoning\": \"half of it is there\"}"; exit }
+  printf "{\"checks\": ["
+  for (n = 1; n <= count; n++) {
+    id = rubric[n]; sub(/^- \[/, "", id); sub(/\].*$/, "", id)
+    split(rubric[n], parts, "`")
+    met = index(rest, parts[2]) > 0
+    verdict = "\"satisfied\": " (met ? "true" : "false")
+    if (scored[n]) verdict = "\"score\": " (met ? 8 : 2)
+    reasoning = met ? "it does" : "it does not"
+    printf "%s{\"id\": \"%s\", %s, \"reasoning\": \"%s\"}", (n > 1 ? ", " : ""), id, verdict, reasoning
+  }
+  print "]}"
+}
 "#;
 
 fn docs() -> PathBuf {
@@ -44,7 +67,8 @@ fn project(kind: &dyn GraderKind) -> Project {
         "cp records.jsonl {OUTPUT_FILE}",
         &["provider_batching: true", "judge_target: judge"],
     );
-    let project = empty().file(".agentv/targets.yaml", agent + JUDGE);
+    let project =
+        empty().file(".agentv/targets.yaml", agent + JUDGE).file("judge.awk", JUDGE_PROGRAM);
     for (number, example) in kind.manual().examples.iter().enumerate() {
         for (name, content) in example.files {
             project.write(name, content);

@@ -104,7 +104,10 @@ fn the_first_suite_shows_the_common_graders_and_each_of_its_graders_can_fail() {
 
 #[test]
 fn the_examples_in_comments_are_valid_once_they_are_none() {
-    let project = empty().env("MY_SERVICE_KEY", "k");
+    let mut project = empty();
+    for name in ["MY_SERVICE_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] {
+        project = project.env(name, "k");
+    }
     init(&project, &[]);
     // Under `targets`, examples begin with a dash or are indented below one; sentences do not.
     let targets = fs::read_to_string(project.path(".agentv/targets.yaml")).unwrap();
@@ -120,7 +123,7 @@ fn the_examples_in_comments_are_valid_once_they_are_none() {
     project.write(".agentv/config.yaml", format!("guideline_patterns{patterns}"));
     let run = project.run(&["validate", "evals", ".agentv/targets.yaml", ".agentv/config.yaml"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{open}\n{}", run.seen());
-    assert!(run.stdout.contains("4 target(s)"), "{}", run.seen());
+    assert!(run.stdout.contains("6 target(s)"), "{}", run.seen());
 }
 
 #[test]

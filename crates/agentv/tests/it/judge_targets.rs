@@ -62,7 +62,7 @@ fn a_target_that_names_no_judge_is_told_before_anything_is_run() {
     let project = judged_by("echo '{\"score\": 1}'", &json!({}), 2);
     let run = project.run(&["eval", "suite.yaml", "--target", "alone"]);
     assert_eq!(run.code, Some(2), "{}", run.seen());
-    let told = "grader `weighed` asks a model, and target `alone` names none";
+    let told = "nobody is named to judge what target `alone` answers for grader `weighed`";
     assert_eq!(run.stderr.matches(told).count(), 1, "{}", run.seen());
     assert!(run.stderr.contains("judge_target"), "{}", run.seen());
     assert!(!project.path("started").exists());
@@ -80,11 +80,11 @@ fn a_judge_that_cannot_be_asked_is_a_fault_with_its_cause() {
 }
 
 #[test]
-fn a_judge_that_gives_no_score_is_asked_three_times_and_is_no_zero() {
+fn a_judge_that_gives_no_score_is_asked_once_more_and_is_no_zero() {
     let project = judged_by("echo x >> asked; echo 'It is good: {\"score\": 1'", &json!({}), 1);
     let error = said(&project);
-    assert!(error.contains("asked 3 times and gave no score"), "{error}");
-    assert_eq!(std::fs::read_to_string(project.path("asked")).unwrap(), "x\nx\nx\n");
+    assert!(error.contains("the judge gave no score, nor when it was asked again"), "{error}");
+    assert_eq!(std::fs::read_to_string(project.path("asked")).unwrap(), "x\nx\n");
 }
 
 #[test]
@@ -97,6 +97,23 @@ fn the_settings_of_a_judge_must_be_complete_only_where_one_is_asked() {
     let run = project.run(&["eval", "suite.yaml"]);
     assert_eq!(run.code, Some(2), "{}", run.seen());
     assert!(run.stderr.contains("NOBODY_SETS_THIS"), "{}", run.seen());
+}
+
+#[test]
+fn a_judge_without_a_number_of_its_own_takes_as_many_questions_as_the_run_or_the_suite_says() {
+    // Nobody answers before six are there to be answered.
+    let command = "touch here.$AGENTV_EVAL_ID; until test $(ls here.* | wc -l) -ge 6; do sleep \
+                   0.05; done; echo '{\"score\": 1}'";
+    let project = judged_by(command, &json!({"timeout_seconds": 30}), 6);
+    let run = project.run(&["eval", "suite.yaml", "--workers", "6"]);
+    assert_eq!(run.code, Some(0), "{}", run.seen());
+    let project = judged_by(command, &json!({"timeout_seconds": 30}), 6);
+    let text = std::fs::read_to_string(project.path("suite.yaml")).unwrap();
+    let mut suite: Value = serde_json::from_str(&text).unwrap();
+    suite["execution"] = json!({"workers": 6});
+    project.write("suite.yaml", suite.to_string());
+    let run = project.run(&["eval", "suite.yaml"]);
+    assert_eq!(run.code, Some(0), "{}", run.seen());
 }
 
 #[test]

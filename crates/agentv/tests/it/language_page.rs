@@ -27,7 +27,11 @@ pub fn text() -> String {
 /// A YAML example says its file in its first line; any other block is a file where the line before
 /// it is nothing but the name of one. Blocks of `text` without a name are no files.
 pub fn examples() -> Vec<Example> {
-    let page = text();
+    examples_of(&text())
+}
+
+/// Every example of another page that is written in the same way.
+pub fn examples_of(page: &str) -> Vec<Example> {
     let mut found = Vec::new();
     let mut section = String::new();
     let mut said = "";

@@ -11,7 +11,7 @@ use agentv_base::{
     names_in_words, parts_of,
 };
 use agentv_case::language::{CONFIG, SUITE, TARGETS, parse_yaml};
-use agentv_exec::provider::KINDS;
+use agentv_exec::provider::{KINDS, ProviderKind, kind_called};
 use agentv_grade::COMMON_KEYS;
 
 use crate::language_page::{self, examples};
@@ -27,7 +27,10 @@ fn tables() -> Tables {
     add("grader", COMMON_KEYS, &mut tables);
     add("target", TARGET_KEYS, &mut tables);
     for kind in KINDS {
-        add(&format!("target of {}", kind.name()), kind.keys(), &mut tables);
+        add(&format!("target of {}", kind.name()), kind.own_keys(), &mut tables);
+        if let Some(shared) = kind.shared() {
+            add(shared.what, shared.tables.iter().copied().flatten(), &mut tables);
+        }
     }
     tables
 }
@@ -133,8 +136,8 @@ fn marker(what: &str) -> String {
     format!("<!-- keys: {what} -->")
 }
 
-/// The page with every generated table as it should be.
-fn rendered(page: &str) -> String {
+/// A page with every generated table as it should be.
+pub fn rendered(page: &str) -> String {
     let tables = tables();
     let mut generated: Vec<(String, String)> =
         tables.iter().map(|(what, keys)| (marker(what), key_table(keys))).collect();
@@ -180,6 +183,9 @@ fn collect(node: &Node, shape: &Shape, used: &mut BTreeSet<(String, &'static str
         (Shape::List(inner), NodeValue::List(items)) => {
             items.iter().for_each(|item| collect(item, inner, used));
         }
+        (Shape::MapOf(inner), NodeValue::Map(entries)) => {
+            entries.iter().for_each(|entry| collect(&entry.value, inner, used));
+        }
         (Shape::Named("grader"), NodeValue::Map(_)) => {
             collect_keys(node, "grader", &[COMMON_KEYS], used);
         }
@@ -215,8 +221,17 @@ fn collect_keys(
 
 fn collect_target(node: &Node, used: &mut BTreeSet<(String, &'static str)>) {
     collect_keys(node, "target", &[TARGET_KEYS], used);
+    let provider = node.get("provider").and_then(Node::as_str).unwrap_or_default();
+    let asked = kind_called(&provider.to_lowercase()).map(ProviderKind::name);
     for kind in KINDS {
-        collect_keys(node, &format!("target of {}", kind.name()), &[kind.keys()], used);
+        // Many keys are keys of several kinds, and mean something else to each.
+        if asked.is_some_and(|asked| asked != kind.name()) {
+            continue;
+        }
+        collect_keys(node, &format!("target of {}", kind.name()), &[kind.own_keys()], used);
+        if let Some(shared) = kind.shared() {
+            collect_part(node, shared, used);
+        }
     }
 }
 
@@ -258,13 +273,10 @@ fn every_key_is_shown_in_an_example_that_is_run() {
         collect_part(&node, part, &mut used);
         collect_spoken(&node, &mut used);
     }
-    let judged = agentv_grade::kinds().any(|kind| kind.name() == "llm_judge");
     let mut missing = Vec::new();
     for (what, keys) in tables() {
         for key in keys.into_iter().filter(|key| !is_later(key)) {
-            // Nothing can be run with rubrics before there are judges.
-            let waits = !judged && (what == "rubric" || key.name == "rubrics");
-            if !waits && !used.contains(&(what.clone(), key.name)) {
+            if !used.contains(&(what.clone(), key.name)) {
                 missing.push(format!("`{}` of {what}", key.name));
             }
         }

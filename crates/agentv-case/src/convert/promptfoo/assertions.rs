@@ -32,12 +32,13 @@ const LISTS: [&str; 4] = ["contains-any", "contains-all", "icontains-any", "icon
 /// Limits that a grader of ours is the same as, and the key of it that holds the limit.
 const LIMITS: [(&str, &str); 2] = [("latency", "max_ms"), ("cost", "max_usd")];
 
-/// Assertions that a model decides.
-const MODEL_GRADED: [&str; 16] = [
-    "llm-rubric",
+/// Assertions in which a model says whether a criterion is met, which is a rubric of ours.
+const RUBRICS: [&str; 2] = ["llm-rubric", "model-graded-closedqa"];
+
+/// Assertions that a model decides in other ways.
+const MODEL_GRADED: [&str; 10] = [
     "agent-rubric",
     "search-rubric",
-    "model-graded-closedqa",
     "model-graded-factuality",
     "factuality",
     "answer-relevance",
@@ -46,10 +47,6 @@ const MODEL_GRADED: [&str; 16] = [
     "context-relevance",
     "conversation-relevance",
     "g-eval",
-    "select-best",
-    "classifier",
-    "moderation",
-    "similar",
 ];
 
 /// What the regular expressions of JavaScript can and ours cannot.
@@ -125,6 +122,9 @@ impl Import {
         if let Some((_, key)) = LIMITS.iter().find(|(name, _)| *name == positive) {
             return self.limit(kind, key, node);
         }
+        if RUBRICS.contains(&positive) {
+            return self.rubric(kind, node);
+        }
         if !SAME.contains(&positive) {
             self.leave(node.span, format!("assertion `{kind}`"), why_not(positive));
             return None;
@@ -146,6 +146,40 @@ impl Import {
             self.error(node.span, format!("assertion `{kind}` needs `value`"));
             return None;
         }
+        Some(grader)
+    }
+
+    /// A criterion for a judge. Who judges is not said here: promptfoo asks a model of its own
+    /// choice, and AgentV none that nobody named.
+    fn rubric(&mut self, kind: &str, node: &Node) -> Option<Map<String, Value>> {
+        let whose = format!("assertion `{kind}`");
+        if kind.starts_with("not-") {
+            self.leave(node.span, whose, "a judge cannot be negated; say the opposite in its text");
+            return None;
+        }
+        self.leave_rest(node, &["type", "value", "metric", "weight"], &whose);
+        let Some(value) = node.get("value").filter(|value| !value.is_null()) else {
+            self.error(node.span, format!("{whose} needs `value`"));
+            return None;
+        };
+        let Some(text) = value.as_str() else {
+            let why = format!("its value is {}", value.kind_name());
+            self.leave(value.span, whose, why);
+            return None;
+        };
+        let rubric = match text.strip_prefix(FILE) {
+            Some(path) => self.wanted_file(kind, path, value.span)?,
+            None => {
+                self.check_template(text, value.span);
+                json!(text)
+            }
+        };
+        self.leave(node.span, format!("who judges {whose}"), "name a target in `judge_target`");
+        let mut grader = Map::new();
+        grader.insert("type".to_owned(), json!("llm_judge"));
+        // What fails there lowers the mean, and decides alone only where everything must pass.
+        let rubric = json!({"description": rubric, "required": false});
+        grader.insert("rubrics".to_owned(), json!([rubric]));
         Some(grader)
     }
 
@@ -238,7 +272,13 @@ impl Import {
 
 fn why_not(kind: &str) -> &'static str {
     if MODEL_GRADED.contains(&kind) || kind.starts_with("promptfoo:") {
-        "a model decides it, and AgentV's model judges come later"
+        "a model decides it in a way of promptfoo's own; write an `llm_judge` with a `prompt`"
+    } else if kind == "similar" || kind.starts_with("similar:") {
+        "it measures by embeddings; `similar` of AgentV compares characters and words"
+    } else if matches!(kind, "classifier" | "moderation") {
+        "write a `code_judge` that asks the service"
+    } else if kind == "select-best" {
+        "a grader sees one answer at a time"
     } else if matches!(kind, "perplexity" | "perplexity-score") {
         "targets do not report how likely their words were"
     } else if matches!(kind, "levenshtein" | "rouge-n" | "bleu" | "gleu" | "meteor") {
@@ -290,6 +330,7 @@ pub(super) fn assertion_of_text(text: &str, span: Span) -> Node {
     };
     let positive = kind.strip_prefix("not-").unwrap_or(kind);
     let known = SAME.contains(&positive)
+        || RUBRICS.contains(&positive)
         || LIMITS.iter().any(|(name, _)| *name == positive)
         || why_not(positive) != why_not("")
         || ["contains-json", "is-sql", "is-xml", "levenshtein", "rouge-n"].contains(&positive);

@@ -173,9 +173,8 @@ fn reason(key: &str) -> &'static str {
             "answers and variables are not transformed; do it in the target's command"
         }
         "repeat" | "delay" | "cache" => "AgentV has no such option for a suite yet",
-        "provider" | "providers" | "rubricPrompt" => {
-            "a test or an assertion asks no target of its own"
-        }
+        "provider" | "providers" => "a test or an assertion asks no target of its own",
+        "rubricPrompt" => "write it as the `prompt` of an `llm_judge`",
         "prefix" | "suffix" => "write it into the prompt",
         "sharing" | "writeLatestResults" | "commandLineOptions" => "it is about promptfoo itself",
         _ => "AgentV has nothing that does the same",

@@ -104,7 +104,7 @@ outputPath: out.json
 tests:
   - assert:
       - {type: contains, value: a, threshold: 1}
-      - {type: llm-rubric, value: is nice}
+      - {type: answer-relevance, threshold: 0.5}
       - {type: regex, value: 'a(?=b)'}
   - assert:
       - {type: perplexity, threshold: 5}
@@ -120,7 +120,7 @@ tests:
             "promptfooconfig.yaml:4 provider `openai:gpt-4o`",
             "promptfooconfig.yaml:5 `outputPath` of the configuration",
             "promptfooconfig.yaml:8 `threshold` of assertion `contains`",
-            "promptfooconfig.yaml:9 assertion `llm-rubric`",
+            "promptfooconfig.yaml:9 assertion `answer-relevance`",
             "promptfooconfig.yaml:10 assertion `regex`",
             "promptfooconfig.yaml:11 case `test-2`",
             "promptfooconfig.yaml:12 assertion `perplexity`",
@@ -298,14 +298,48 @@ fn a_set_whose_programs_give_scores_compares_their_mean_with_its_threshold() {
 fn a_set_with_a_threshold_is_carried_over_whole_or_not_at_all() {
     let (graders, left) = graders_of(
         "{assert: [{type: assert-set, threshold: 0.5, assert: [{type: contains, value: a}, \
-         {type: llm-rubric, value: is nice}]}, {type: contains, value: c}]}",
+         {type: answer-relevance}]}, {type: contains, value: c}]}",
     );
     assert_eq!(graders, json!([{"type": "contains", "value": "c"}]));
     assert_eq!(
         left,
         [
             "promptfooconfig.yaml:4 assertion `assert-set`",
-            "promptfooconfig.yaml:4 assertion `llm-rubric`",
+            "promptfooconfig.yaml:4 assertion `answer-relevance`",
+        ]
+    );
+}
+
+#[test]
+fn a_criterion_for_a_model_is_a_rubric_for_whoever_is_named_as_its_judge() {
+    let (graders, left) = graders_of(
+        "{assert: [{type: llm-rubric, value: is nice, metric: tone, weight: 2}, \
+         {type: model-graded-closedqa, value: file://criterion.txt}, \
+         {type: not-llm-rubric, value: is rude}, {type: llm-rubric, value: [a]}, \
+         {type: llm-rubric, value: is brief, threshold: 0.5, provider: openai:gpt-4o}]}",
+    );
+    let judge = |rubric: &str| json!([{"description": rubric, "required": false}]);
+    assert_eq!(
+        graders,
+        json!([
+            {"name": "tone", "type": "llm_judge", "rubrics": judge("is nice"), "weight": 2},
+            {"type": "llm_judge", "rubrics": judge("file://../criterion.txt")},
+            {"type": "llm_judge", "rubrics": judge("is brief")},
+        ])
+    );
+    let mut left: Vec<&str> =
+        left.iter().filter_map(|it| it.strip_prefix("promptfooconfig.yaml:4 ")).collect();
+    left.sort_unstable();
+    assert_eq!(
+        left,
+        [
+            "`provider` of assertion `llm-rubric`",
+            "`threshold` of assertion `llm-rubric`",
+            "assertion `llm-rubric`",
+            "assertion `not-llm-rubric`",
+            "who judges assertion `llm-rubric`",
+            "who judges assertion `llm-rubric`",
+            "who judges assertion `model-graded-closedqa`",
         ]
     );
 }

@@ -20,10 +20,13 @@ use serde::{
     de::{Deserializer, IgnoredAny, MapAccess, Visitor},
 };
 
-use super::record::{Reading, Record};
+use crate::provider::{
+    jsonl::{bad_line, cannot_be_used, strip_mark, why_no_object},
+    record::{Reading, Record},
+};
 
-/// Most characters of a line that a message shows.
-const EXCERPT: usize = 200;
+/// What messages call the file.
+const FILE: &str = "batch output";
 /// Most missing ids that a message names; the others are counted.
 const MISSING_NAMED: usize = 50;
 /// Most characters of an id that a message shows.
@@ -138,7 +141,7 @@ impl Place {
             .map_err(|error| format!("cannot read line {} of batch output: {error}", self.line))?;
         match serde_json::from_slice::<Record>(&bytes) {
             Ok(record) => Ok(record.read()),
-            Err(error) => Err(bad_line(self.line, &cannot_be_used(&error), &bytes)),
+            Err(error) => Err(bad_line(FILE, self.line, &cannot_be_used(&error), &bytes)),
         }
     }
 
@@ -147,26 +150,15 @@ impl Place {
     }
 }
 
-/// The content without a byte-order mark.
-pub(super) fn strip_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
-}
-
 /// The id of the record on this line; every way in which there can be none has its own words.
 fn read_id(content: &[u8], line: usize) -> Result<Cow<'_, str>, String> {
     let Ok(text) = std::str::from_utf8(content) else {
-        return Err(bad_line(line, "is not UTF-8", content));
+        return Err(bad_line(FILE, line, "is not UTF-8", content));
     };
     let header: Header<'_> = match serde_json::from_str(text) {
         Ok(header) => header,
         Err(error) => {
-            let what = match serde_json::from_str::<IgnoredAny>(text) {
-                Ok(_) if text.trim_start().starts_with('{') => cannot_be_used(&error),
-                Ok(_) => "is not a JSON object".to_owned(),
-                // What speaks against the syntax alone: other reasons quote what they met.
-                Err(error) => format!("is not valid JSON ({})", without_line(&error)),
-            };
-            return Err(bad_line(line, &what, content));
+            return Err(bad_line(FILE, line, &why_no_object(text, &error), content));
         }
     };
     let what = match header.id {
@@ -175,24 +167,7 @@ fn read_id(content: &[u8], line: usize) -> Result<Cow<'_, str>, String> {
         Id::Absent => "has no `id`",
         Id::Other => "has an `id` that is not a string",
     };
-    Err(bad_line(line, what, content))
-}
-
-/// Valid JSON, but for a text that no text can hold, or a number that none can.
-fn cannot_be_used(error: &serde_json::Error) -> String {
-    format!("cannot be used ({})", without_line(error))
-}
-
-/// The parser saw one line and calls it the first; which one it is of the file is said already.
-fn without_line(error: &serde_json::Error) -> String {
-    error.to_string().replace(" at line 1 column ", " at column ")
-}
-
-fn bad_line(line: usize, what: &str, content: &[u8]) -> String {
-    format!(
-        "line {line} of batch output {what}: {}",
-        excerpt(&String::from_utf8_lossy(content), EXCERPT)
-    )
+    Err(bad_line(FILE, line, what, content))
 }
 
 /// The one field that the first pass looks at; the others are checked for syntax and skipped.

@@ -26,7 +26,7 @@ struct Line<'a> {
 
 /// Writes one line a request.
 pub(super) fn write(requests: &[Request], out: &mut impl Write) -> io::Result<()> {
-    for Request { input, attempt } in requests {
+    for Request { input, attempt, .. } in requests {
         let line = Line {
             id: &input.eval_id,
             attempt: *attempt,

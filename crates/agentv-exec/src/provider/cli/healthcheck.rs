@@ -6,12 +6,14 @@ use agentv_base::{
     Exit, Failure, FailureKind, ProcessFault, ProcessSpec, Program, Stdin, Stdout, StopLevel,
     ended_by, exited,
 };
+use reqwest::{Url, header::LOCATION};
 
 use super::{
     CliProvider, invocation,
     settings::{Healthcheck, HealthcheckKind},
     template::CommandTemplate,
 };
+use crate::provider::network::{CONNECT_TIMEOUT, Network, innermost};
 
 impl CliProvider {
     pub(super) async fn run_healthcheck(&self, check: &Healthcheck) -> Result<(), Failure> {
@@ -20,7 +22,7 @@ impl CliProvider {
             HealthcheckKind::Http { url } => {
                 let stopped = self.services.stop.reached(StopLevel::Terminate);
                 tokio::select! {
-                    result = ask(url, deadline) => result.err(),
+                    result = ask(&self.services.network, url, deadline) => result.err(),
                     () = stopped => return Err(interrupted()),
                 }
             }
@@ -73,43 +75,32 @@ fn interrupted() -> Failure {
     Failure::new(FailureKind::Interrupted, "interrupted")
 }
 
-/// A GET that must be answered with a success.
-async fn ask(url: &str, deadline: Option<Duration>) -> Result<(), String> {
-    let client = client(url).map_err(|error| {
-        format!("no HTTP client: {} (SSL_CERT_FILE names certificates)", innermost(&error))
-    })?;
-    let mut request = client.get(url);
-    if let Some(deadline) = deadline {
-        request = request.timeout(deadline);
-    }
-    match request.send().await {
-        Ok(answer) if answer.status().is_success() => Ok(()),
-        Ok(answer) => Err(format!("GET {url} answered {}", answer.status())),
-        Err(error) if error.is_timeout() => {
-            Err(format!("GET {url} {}", invocation::timed_out(deadline)))
+/// Most redirects that a check follows.
+const MOST_REDIRECTS: usize = 10;
+
+/// A GET that must be answered with a success, perhaps somewhere else.
+async fn ask(network: &Network, url: &str, deadline: Option<Duration>) -> Result<(), String> {
+    let asked = async {
+        let mut at = Url::parse(url).map_err(|error| format!("GET {url}: {error}"))?;
+        for _ in 0..=MOST_REDIRECTS {
+            let client = network.client(at.as_str(), CONNECT_TIMEOUT);
+            let client = client.map_err(|fault| fault.to_string())?;
+            let answer = client.get(at.clone()).send().await;
+            let answer = answer.map_err(|error| format!("GET {at}: {}", innermost(&error)))?;
+            let status = answer.status();
+            let elsewhere = answer.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+            match elsewhere.filter(|_| status.is_redirection()).and_then(|to| at.join(to).ok()) {
+                Some(to) => at = to,
+                None if status.is_success() => return Ok(()),
+                None => return Err(format!("GET {at} answered {status}")),
+            }
         }
-        Err(error) => Err(format!("GET {url}: {}", innermost(&error))),
+        Err(format!("GET {url} is redirected for ever"))
+    };
+    match deadline {
+        None => asked.await,
+        Some(time) => tokio::time::timeout(time, asked)
+            .await
+            .unwrap_or_else(|_| Err(format!("GET {url} {}", invocation::timed_out(deadline)))),
     }
-}
-
-/// Built when first needed: most runs have no use for one, and setting up TLS takes a while.
-fn client(url: &str) -> Result<reqwest::Client, reqwest::Error> {
-    // A second installation is refused, which is as good as the first.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = reqwest::Client::builder().build();
-    if client.is_err() && url.starts_with("http://") {
-        // A machine without certificates of authorities, as small containers are, can still speak
-        // plain HTTP.
-        return reqwest::Client::builder().tls_certs_only([]).build();
-    }
-    client
-}
-
-/// The cause at the bottom says more ("connection refused") than the sentences around it.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
 }

@@ -10,8 +10,8 @@ use std::{
 };
 
 use agentv_base::{
-    Exit, Failure, FailureKind, LeakedProcess, ProcessFault, ProcessOutput, ProcessSpec, Program,
-    Raw, Request, Stdin, Stdout, ended_by, excerpt, exited, tail,
+    CommandRaw, Exit, Failure, FailureKind, LeakedProcess, ProcessFault, ProcessOutput,
+    ProcessSpec, Program, Request, Stdin, Stdout, ended_by, excerpt, exited, tail,
 };
 
 use super::{
@@ -21,7 +21,7 @@ use super::{
 use crate::scratch::{ScratchFolder, create_private};
 
 /// How much of what a failed tool said goes into its error.
-pub(super) const SAID: usize = 2 * 1024;
+pub(in crate::provider) const SAID: usize = 2 * 1024;
 /// How much of a command `invoke` shows: a prompt inside it can have any size.
 const COMMAND_SHOWN: usize = 8 * 1024;
 /// The longest single argument that Linux hands to a program, and a little less than what macOS
@@ -42,7 +42,7 @@ struct Files {
 pub(super) struct Finished {
     /// What the tool wrote, ready to be read.
     pub output: File,
-    pub raw: Raw,
+    pub raw: CommandRaw,
     pub duration: Duration,
     pub leaked: Arc<[LeakedProcess]>,
     /// Holds the files for as long as they are needed.
@@ -210,7 +210,7 @@ impl CliProvider {
         cwd: &Path,
         answers_on_stdout: bool,
         deadline: Option<Duration>,
-    ) -> Result<(File, Raw, Vec<String>), Failure> {
+    ) -> Result<(File, CommandRaw, Vec<String>), Failure> {
         let stderr = output.stderr.text();
         let stdout = || {
             if answers_on_stdout { end_of_file(&files.stdout) } else { output.stdout.text() }
@@ -238,7 +238,7 @@ impl CliProvider {
         let path =
             if answers_on_stdout && !files.output.exists() { &files.stdout } else { &files.output };
         let file = open_output(path).map_err(|what| failed(FailureKind::Output, &what))?;
-        let raw = Raw {
+        let raw = CommandRaw {
             command: self.services.redactor.redact(&excerpt_lines(command)).into(),
             exit_code: Some(0),
             stderr: self.services.redactor.redact(&stderr).into(),
@@ -280,12 +280,12 @@ pub(super) fn healthcheck_values() -> TemplateValues<'static> {
     TemplateValues { eval_id: "healthcheck", ..TemplateValues::default() }
 }
 
-pub(super) fn millis(duration: Duration) -> f64 {
+pub(in crate::provider) fn millis(duration: Duration) -> f64 {
     // Whole microseconds: more digits would claim a precision that no scheduler has.
     (duration.as_secs_f64() * 1e6).round() / 1e3
 }
 
-pub(super) fn timed_out(deadline: Option<Duration>) -> String {
+pub(in crate::provider) fn timed_out(deadline: Option<Duration>) -> String {
     let seconds = deadline.unwrap_or_default().as_secs_f64();
     format!("timed out after {seconds} s")
 }

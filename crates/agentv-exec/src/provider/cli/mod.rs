@@ -5,7 +5,6 @@ mod bundle;
 mod healthcheck;
 mod invocation;
 pub mod output;
-mod record;
 mod settings;
 mod single;
 pub mod template;
@@ -13,23 +12,23 @@ pub mod template;
 use std::{
     fs::File,
     io::Read as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use agentv_base::{
-    Answer, Answers, AskAgain, Batching, BoxFuture, Failure, FailureKind, Key, LeakedProcess,
-    Problems, Provider, Raw, Redactor, Request, Response, TargetSpec,
+    Answer, Answers, AskAgain, Batching, BoxFuture, CommandRaw, Failure, FailureKind, Key,
+    LeakedProcess, Problems, Provider, Raw, Redactor, Request, Response, TargetSpec,
 };
 
+pub(super) use self::invocation::{SAID, millis, timed_out};
 use self::{
     batch::{Index, Place},
-    invocation::{Finished, SAID, end_of_output, millis},
-    record::Reading,
+    invocation::{Finished, end_of_output},
     settings::CliSettings,
 };
 use crate::{
-    provider::{ProviderKind, Services},
+    provider::{ProviderKind, Services, project_folder, record::Reading},
     scratch::ScratchFolder,
 };
 
@@ -52,11 +51,9 @@ impl ProviderKind for Cli {
         problems: &mut Problems,
     ) -> Option<Arc<dyn Provider>> {
         let settings = CliSettings::read(spec, problems)?;
-        let folder = spec.file.parent().unwrap_or(Path::new("."));
-        let project = folder.parent().filter(|_| folder.ends_with(".agentv")).unwrap_or(folder);
         Some(Arc::new(CliProvider {
             name: Arc::clone(&spec.name),
-            project: project.to_path_buf(),
+            project: project_folder(spec).to_path_buf(),
             settings,
             services: services.clone(),
         }))
@@ -177,7 +174,7 @@ fn read_batch(
     }))
 }
 
-fn respond(reading: Reading, raw: Raw, leaked: Arc<[LeakedProcess]>) -> Response {
+fn respond(reading: Reading, raw: CommandRaw, leaked: Arc<[LeakedProcess]>) -> Response {
     Response {
         text: reading.text.unwrap_or_default(),
         output_messages: reading.output_messages,
@@ -187,7 +184,7 @@ fn respond(reading: Reading, raw: Raw, leaked: Arc<[LeakedProcess]>) -> Response
         duration_ms: reading.duration_ms,
         dropped_elements: reading.dropped,
         leaked,
-        raw,
+        raw: Raw::Command(raw),
     }
 }
 
@@ -220,7 +217,7 @@ struct BatchAnswers {
     ids: Vec<Arc<str>>,
     ask_again: AskAgain,
     missing: Arc<str>,
-    raw: Raw,
+    raw: CommandRaw,
     leaked: Arc<[LeakedProcess]>,
     redactor: Redactor,
     warnings: Vec<String>,
@@ -268,7 +265,7 @@ impl Answers for BatchAnswers {
             );
             return failed(FailureKind::Output, message);
         }
-        let raw = Raw { record_id: Some(Arc::clone(&self.ids[index])), ..self.raw.clone() };
+        let raw = CommandRaw { record_id: Some(Arc::clone(&self.ids[index])), ..self.raw.clone() };
         Answer::Given(Box::new(respond(reading, raw, Arc::clone(&self.leaked))))
     }
 

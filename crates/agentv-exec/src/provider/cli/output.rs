@@ -3,7 +3,7 @@
 
 use std::{fs::File, path::Path, sync::Arc, time::Duration};
 
-use agentv_base::{Answers, AskAgain, Failure, Raw, Redactor};
+use agentv_base::{Answers, AskAgain, CommandRaw, Failure, Redactor};
 
 use super::{invocation::Finished, read_batch, single_answer};
 
@@ -25,7 +25,7 @@ pub fn of_case(output: File) -> Result<Arc<dyn Answers>, Failure> {
 fn finished(output: File) -> Finished {
     Finished {
         output,
-        raw: Raw {
+        raw: CommandRaw {
             command: "".into(),
             exit_code: Some(0),
             stderr: "".into(),

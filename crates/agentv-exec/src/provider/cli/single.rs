@@ -1,7 +1,7 @@
 //! The output of one case: JSON with an answer in it, or the answer itself.
 
-use super::{
-    batch::strip_mark,
+use crate::provider::{
+    jsonl::strip_mark,
     record::{Reading, Record},
 };
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use agentv_base::{
-    Diagnostic, Entry, Fields, GradeContext, GraderFault, GraderResult, Key, Node, NodeValue, Part,
-    Problems, Score, Shape, choice_of, reaches, words_of,
+    Diagnostic, Entry, Fields, GradeContext, GraderFault, GraderResult, JudgeWish, Key, Node,
+    NodeValue, Part, Problems, Score, Shape, choice_of, reaches, words_of,
 };
 
 use super::{
@@ -71,6 +71,9 @@ pub(super) const AGGREGATOR: Part = Part {
              or a file",
         )
         .default("one of ours"),
+        Key::new("judge_target", Shape::Name, "Of `llm_judge`: the target that judges")
+            .or(&["grader_target", "target"])
+            .default("that of the case, the suite or the target"),
     ]],
 };
 
@@ -92,7 +95,7 @@ impl Kind {
 }
 
 /// Which keys are whose.
-const OWNERS: [(&str, Kind); 8] = [
+const OWNERS: [(&str, Kind); 9] = [
     ("weights", Kind::WeightedAverage),
     ("threshold", Kind::Threshold),
     ("script", Kind::CodeJudge),
@@ -101,6 +104,7 @@ const OWNERS: [(&str, Kind); 8] = [
     ("config", Kind::CodeJudge),
     ("timeout_seconds", Kind::CodeJudge),
     ("prompt", Kind::LlmJudge),
+    ("judge_target", Kind::LlmJudge),
 ];
 
 pub(super) enum Aggregator {
@@ -169,8 +173,15 @@ impl Aggregator {
         Ok(said::of_members(results, score.ok_or_else(without_weight)?))
     }
 
-    pub(super) fn asks_judge(&self) -> bool {
-        matches!(self, Self::Model(_))
+    pub(super) fn judge_wish(&self) -> Option<JudgeWish> {
+        match self {
+            Self::Model(model) => Some(model.wish.clone()),
+            Self::WeightedAverage
+            | Self::Minimum
+            | Self::Maximum
+            | Self::Threshold(_)
+            | Self::Program(_) => None,
+        }
     }
 }
 

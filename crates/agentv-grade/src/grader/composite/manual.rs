@@ -75,7 +75,7 @@ pub(super) const MANUAL: Manual = Manual {
         Example::new(
             "A model adds up",
             "type: composite\nevaluators: [is_json, \"contains: Paris\"]\naggregator:\n  \
-             type: llm_judge\n  prompt: |\n    These graders looked at an answer:\n    \
+             type: llm_judge\n  judge_target: judge\n  prompt: |\n    These graders looked at an answer:\n    \
              {{ evaluator_results_json }}\n    The form counts little. How good is the answer?",
             &[Answer::text("Paris", 0.5)],
         ),
@@ -102,7 +102,7 @@ How their scores become one is up to the `aggregator`:
 | `threshold` | 1 where members that pass have at least this share of the weight, else 0 |
 | `all_or_nothing` | 1 where every member passes, else 0 |
 | `code_judge` | what a program of yours prints; see below |
-| `llm_judge` | what the `judge_target` of the target answers; see below |
+| `llm_judge` | what a judge answers; see below |
 
 A member passes from its own `min_score` on, else from the threshold of the run. One of weight 0 \
 takes no part in the score; its result is there to be seen. A member that is `required` and does \
@@ -117,10 +117,10 @@ The program of `code_judge` is told what a [code_judge](code_judge.md) is told, 
 from the names of members to their results, each with `type`, `score`, `weight`, `verdict`, `hits`, \
 `misses`, `reasoning` and so on, as in rows. It prints what a code judge prints.
 
-The model of `llm_judge` is the target that the asked target names as its `judge_target`, in the \
-targets file. It is asked `prompt`, in which `{{ evaluator_results_json }}` stands for the same map, \
+The model of `llm_judge` is the `judge_target` of the aggregator, else of the case, the suite or the \
+target, as for an [llm_judge](llm_judge.md). It is asked `prompt`, in which `{{ evaluator_results_json }}` stands for the same map, \
 and `{{ question }}`, `{{ candidate_answer }}`, `{{ reference_answer }}` and \
 `{{ expected_outcome }}` for those of the case. `prompt` can be a file: `file://…`, or a path from the suite's folder. An answer that \
-holds no JSON object with a `score` is asked for again, three times in all.
+holds no JSON object with a `score` is asked for once more, with what was wrong.
 
 Up to 100,000 graders may stand in one, and up to 50 levels in each other.";

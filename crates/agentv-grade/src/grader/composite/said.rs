@@ -1,6 +1,6 @@
 //! What a composite says of its members: their hits and misses, each with the name of its member.
 
-use agentv_base::{GraderResult, Score, Verdict, excerpt};
+use agentv_base::{GraderResult, Score, Verdict, excerpt, reaches};
 
 use crate::{
     numbers::share,
@@ -41,9 +41,14 @@ pub(super) fn of_members(results: &[GraderResult], score: f64) -> Score {
 pub(super) fn barred(results: &[GraderResult]) -> Vec<String> {
     bounded(results.iter().filter(|result| panel::bars(result)).map(|result| {
         let scored = result.score.unwrap_or_default();
-        let needed = result.required_score.unwrap_or_default();
         let name = name(result);
-        format!("`{name}` scored {} and is required to reach {}", share(scored), share(needed))
+        match result.required_score {
+            Some(needed) if !reaches(scored, needed) => {
+                let (scored, needed) = (share(scored), share(needed));
+                format!("`{name}` scored {scored} and is required to reach {needed}")
+            }
+            _ => format!("`{name}` does not meet what is required of a part of it"),
+        }
     }))
 }
 

@@ -58,6 +58,35 @@ fn the_bar_shows_how_far_the_run_is_and_what_runs_longest_first() {
 }
 
 #[test]
+fn what_is_graded_is_shown_as_long_as_it_takes() {
+    let (terminal, mut bar) = terminal(100);
+    let grading = |unit, index, id: &str| RunEvent::Grading {
+        unit,
+        index,
+        target: Arc::from("agent"),
+        id: Arc::from(id),
+    };
+    let mut line_after = |event: &RunEvent| {
+        bar.hear(event).unwrap();
+        let picture = picture_of(&terminal, &bar);
+        picture.lines().nth(1).unwrap_or_default().to_owned()
+    };
+    line_after(&RunEvent::Started { cases: 3 });
+    line_after(&invoking(0, "batch", 2));
+    line_after(&invoking(1, "slow", 1));
+    line_after(&RunEvent::Invoked { unit: 0 });
+    line_after(&grading(0, 0, "capital"));
+    let line = line_after(&grading(0, 1, "hello"));
+    assert!(line.starts_with("running 1: slow (agent) "), "{line}");
+    assert!(line.contains("; grading 2: capital (agent) "), "{line}");
+    line_after(&RunEvent::Invoked { unit: 1 });
+    let line = line_after(&RunEvent::Graded { unit: 0, index: 0 });
+    assert!(line.starts_with("grading 1: hello (agent) "), "{line}");
+    let line = line_after(&RunEvent::Graded { unit: 0, index: 1 });
+    assert_eq!(line, "nothing is running");
+}
+
+#[test]
 fn what_went_wrong_stays_above_the_bar_which_is_gone_at_the_end() {
     let (terminal, mut bar) = terminal(100);
     bar.hear(&RunEvent::Started { cases: 5 }).unwrap();

@@ -1,8 +1,8 @@
 //! The table against what rows really hold.
 
 use agentv_base::{
-    Failure, FailureKind, LeakedProcess, Message, Outcome, SchemaWriter, TokenUsage, TraceEvent,
-    TraceEventKind, WrittenBy,
+    CalibrationNote, CheckRecord, Exchange, Failure, FailureKind, JudgeRecord, LeakedProcess,
+    Message, Outcome, SchemaWriter, TokenUsage, TraceEvent, TraceEventKind, WrittenBy,
 };
 use serde_json::{Map, Value, json};
 
@@ -18,6 +18,40 @@ fn validator() -> jsonschema::Validator {
     jsonschema::draft7::new(&writer.finish("Row", root)).unwrap()
 }
 
+fn judge() -> JudgeRecord {
+    JudgeRecord {
+        target: "judge".to_owned(),
+        fingerprint: "0123456789ab".to_owned(),
+        asks: 2,
+        samples: vec![0.5, 1.0],
+        spread: Some(0.25),
+        checks: vec![CheckRecord {
+            id: "rubric-1".to_owned(),
+            score: 1.0,
+            reasoning: Some("so".to_owned()),
+        }],
+        token_usage: Some(TokenUsage { input: 1, output: 2, cached: Some(0) }),
+        cost_usd: Some(0.001),
+        calibration: Some(CalibrationNote {
+            measured_at: "2026-11-15T12:00:00Z".to_owned(),
+            labels: 40,
+            accuracy: 0.9,
+            kappa: Some(0.8),
+            true_positive_rate: Some(0.9),
+            true_negative_rate: Some(0.9),
+            errors: Some(1),
+            pass_from: vec![0.8],
+            passes_here_from: Some(0.6),
+        }),
+        exchanges: vec![Exchange {
+            instructions: "a".to_owned(),
+            prompt: "b".to_owned(),
+            repair: Some("c".to_owned()),
+            answer: "d".to_owned(),
+        }],
+    }
+}
+
 /// A row in which nothing is left out.
 fn whole_row() -> Value {
     let mut inner = grader("inner", 1.0, &["a"], &["b"]);
@@ -25,6 +59,8 @@ fn whole_row() -> Value {
     inner.required_score = Some(0.5);
     inner.stderr = Some("warning".to_owned());
     inner.error = Some("none".to_owned());
+    inner.barred = true;
+    inner.judge = Some(Box::new(judge()));
     inner.evaluator_results = vec![inner.clone()];
     let mut answer = full_response();
     answer.trace = Some(vec![TraceEvent {

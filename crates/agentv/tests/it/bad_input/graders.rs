@@ -76,7 +76,7 @@ fn a_grader_like_no_other_is_told_with_the_known_ones() {
     2 |   - type: banana
       |           ^^^^^^
       |
-      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, similar, is_json, json_schema, contains_json, field_accuracy, tool_trajectory, trajectory:tool_used, trajectory:tool_sequence, trajectory:tool_args_match, trajectory:step_count, latency, cost, token_usage, execution_metrics, code_judge, composite
+      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, similar, is_json, json_schema, contains_json, field_accuracy, tool_trajectory, trajectory:tool_used, trajectory:tool_sequence, trajectory:tool_args_match, trajectory:step_count, latency, cost, token_usage, execution_metrics, code_judge, llm_judge, composite
 
     1 error
     ");
@@ -106,7 +106,7 @@ fn a_grader_without_a_type_is_told() {
     2 |   - value: ok
       |     ^^^^^^^^^
       |
-      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, similar, is_json, json_schema, contains_json, field_accuracy, tool_trajectory, trajectory:tool_used, trajectory:tool_sequence, trajectory:tool_args_match, trajectory:step_count, latency, cost, token_usage, execution_metrics, code_judge, composite
+      = help: known types: contains, contains_any, contains_all, icontains, icontains_any, icontains_all, starts_with, ends_with, equals, regex, similar, is_json, json_schema, contains_json, field_accuracy, tool_trajectory, trajectory:tool_used, trajectory:tool_sequence, trajectory:tool_args_match, trajectory:step_count, latency, cost, token_usage, execution_metrics, code_judge, llm_judge, composite
 
     1 error
     ");
@@ -130,13 +130,18 @@ fn a_grader_without_a_value_is_told() {
 #[test]
 fn a_criterion_is_told_to_need_a_judge() {
     assert_snapshot!(with_suite(&graded_by("  - Names the capital\n")), @"
-    error: a text that names no type of grader is a criterion for a judge, which this version cannot run yet
+    error: nobody is named to judge what target `agent` answers for grader `llm_judge`
      --> suite.yaml:2:5
       |
     2 |   - Names the capital
       |     ^^^^^^^^^^^^^^^^^
       |
-      = help: grade with `contains: …` or another type that needs no model
+     ::: .agentv/targets.yaml:2:11
+      |
+    2 |   - name: agent
+      |           ----- this target has no `judge_target`
+      |
+      = help: describe a target that judges in `.agentv/targets.yaml`, and name it in `judge_target` of the grader, the case, the suite or the target
 
     1 error
     ");
@@ -228,7 +233,7 @@ fn a_trajectory_of_an_unknown_mode_is_told() {
     3 |     mode: inorder
       |           ^^^^^^^
       |
-      = help: did you mean `in_order`?
+      = help: did you mean `in_order`? known: any_order, in_order, exact, unordered, subset, superset
 
     1 error
     ");

@@ -10,6 +10,7 @@ mod flags;
 mod graders;
 mod judges;
 mod keys;
+mod models;
 mod output;
 mod placeholders;
 mod processes;
@@ -71,7 +72,7 @@ fn assert_clean(project: &Project) {
 }
 
 /// The same text on a fast and on a slow machine.
-fn without_times(seen: &str) -> String {
+pub fn without_times(seen: &str) -> String {
     let is_time = |word: &str| {
         let number = word.trim_end_matches("ms").trim_end_matches('s');
         !number.is_empty()

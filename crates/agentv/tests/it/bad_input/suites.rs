@@ -220,7 +220,7 @@ fn an_unknown_role_names_the_nearest() {
     7 |       - role: usr
       |               ^^^
       |
-      = help: did you mean `user`?
+      = help: did you mean `user`? known: system, user, assistant, tool
 
     1 error
     ");

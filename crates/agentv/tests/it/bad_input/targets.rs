@@ -22,6 +22,19 @@ fn an_unset_variable_is_named_with_its_key() {
 }
 
 #[test]
+fn a_variable_that_should_name_the_judge_is_named_and_nothing_else_is_said() {
+    let text = targets(LEAVES_A_TRACE, &["judge_target: ${{ JUDGE }}"]);
+    let judged = "evalcases: [{id: a, input: x, expected_outcome: y, evaluators: [llm_judge]}]";
+    let project = sound().file(".agentv/targets.yaml", text).file("suite.yaml", judged);
+    let told = refused(&project, &["eval", "suite.yaml"]);
+    assert!(told.starts_with("error: environment variable `JUDGE`, needed for `judge_target`"));
+    assert!(told.contains("--> .agentv/targets.yaml:4:19"), "{told}");
+    assert!(told.trim_end().ends_with("\n1 error"), "{told}");
+    assert_eq!(refused(&project, &["validate", "suite.yaml"]), told);
+    assert_eq!(refused(&project, &["generate", "rubrics", "suite.yaml", "--dry-run"]), told);
+}
+
+#[test]
 fn an_unset_variable_is_pointed_to_inside_a_longer_text() {
     let text = targets("touch started\nmy-agent --model ${{ MODEL }} {PROMPT}", &[]);
     assert_snapshot!(with_targets(&text), @"
@@ -211,7 +224,7 @@ fn an_unknown_provider_is_told_with_the_known_ones() {
     3 |     provider: banana
       |               ^^^^^^
       |
-      = help: known providers: cli
+      = help: known providers: cli, openai, openrouter, azure, anthropic, gemini, mock, replay
 
     1 error
     ");
@@ -298,7 +311,7 @@ fn an_unknown_policy_names_the_nearest() {
     5 |     on_batch_failure: retry_mising
       |                       ^^^^^^^^^^^^
       |
-      = help: did you mean `retry_missing`?
+      = help: did you mean `retry_missing`? known: fail, retry_missing, per_case
 
     1 error
     ");

@@ -37,7 +37,7 @@ fn check_rows(project: &Project, count: usize) {
 
 #[test]
 fn every_schema_is_one_and_refers_to_nothing_that_is_not_there() {
-    for kind in ["suite", "targets", "config", "result"] {
+    for kind in ["suite", "targets", "config", "prices", "result"] {
         let schema = schema(kind);
         assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
         assert!(jsonschema::meta::is_valid(&schema), "{kind}");

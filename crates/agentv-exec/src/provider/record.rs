@@ -1,4 +1,4 @@
-//! One JSON object that a tool wrote: which of its fields count, and what is dropped.
+//! One answer as a JSON object, whoever wrote it: which of its fields count, and what is dropped.
 //!
 //! Fields that are not listed are skipped without being built. Where a key stands twice the last
 //! one wins, as in most JSON readers.
@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for Record {
 }
 
 /// What a record says, with everything that did not fit left out and counted.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
     /// The answer: `text`, else the last thing an assistant said. None where neither is there.
     pub text: Option<String>,
