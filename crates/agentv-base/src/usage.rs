@@ -12,6 +12,19 @@ pub struct TokenUsage {
 }
 
 impl TokenUsage {
+    /// What two answers took together. What is told of one alone counts as told.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cached: match (self.cached, other.cached) {
+                (None, None) => None,
+                (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+            },
+        }
+    }
+
     /// All tokens that were read or written.
     pub fn total(&self) -> u64 {
         self.input.saturating_add(self.output)

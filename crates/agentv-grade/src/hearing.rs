@@ -107,7 +107,7 @@ impl<'a> Hearing<'a> {
     fn spend(&mut self, token_usage: Option<TokenUsage>, cost_usd: Option<f64>) {
         let first = self.record.asks == 1;
         let record = &mut self.record;
-        record.token_usage = known_sum(first, record.token_usage, token_usage, both);
+        record.token_usage = known_sum(first, record.token_usage, token_usage, TokenUsage::plus);
         record.cost_usd = known_sum(first, record.cost_usd, cost_usd, |a, b| a + b);
     }
 
@@ -126,7 +126,7 @@ impl<'a> Hearing<'a> {
 pub(crate) fn together(records: impl IntoIterator<Item = JudgeRecord>) -> Option<JudgeRecord> {
     records.into_iter().reduce(|mut all, next| {
         all.asks += next.asks;
-        all.token_usage = known_sum(false, all.token_usage, next.token_usage, both);
+        all.token_usage = known_sum(false, all.token_usage, next.token_usage, TokenUsage::plus);
         all.cost_usd = known_sum(false, all.cost_usd, next.cost_usd, |a, b| a + b);
         all.exchanges.extend(next.exchanges);
         all
@@ -136,15 +136,4 @@ pub(crate) fn together(records: impl IntoIterator<Item = JudgeRecord>) -> Option
 /// What is not known of one part is not known of the whole.
 fn known_sum<T>(first: bool, sum: Option<T>, next: Option<T>, add: fn(T, T) -> T) -> Option<T> {
     if first { next } else { Some(add(sum?, next?)) }
-}
-
-fn both(a: TokenUsage, b: TokenUsage) -> TokenUsage {
-    TokenUsage {
-        input: a.input.saturating_add(b.input),
-        output: a.output.saturating_add(b.output),
-        cached: match (a.cached, b.cached) {
-            (None, None) => None,
-            (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
-        },
-    }
 }

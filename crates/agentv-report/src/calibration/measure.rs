@@ -136,14 +136,7 @@ impl Spent {
         let start = Self { asks: 0, token_usage: Some(nothing), cost_usd: Some(0.0) };
         let all = asked.fold(start, |sum, record| Self {
             asks: sum.asks + u64::from(record.asks),
-            token_usage: sum.token_usage.zip(record.token_usage).map(|(a, b)| TokenUsage {
-                input: a.input.saturating_add(b.input),
-                output: a.output.saturating_add(b.output),
-                cached: match (a.cached, b.cached) {
-                    (None, None) => None,
-                    (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
-                },
-            }),
+            token_usage: sum.token_usage.zip(record.token_usage).map(|(a, b)| a.plus(b)),
             cost_usd: sum.cost_usd.zip(record.cost_usd).map(|(a, b)| a + b),
         });
         // Of nobody who was asked nothing is known, rather than that it was free.
