@@ -17,6 +17,7 @@ mod settings;
 mod signals;
 mod sinks;
 mod starter;
+mod target_judge;
 mod whole_file;
 mod wiring;
 
