@@ -383,6 +383,11 @@ impl Reader<'_> {
                     self.refuse(range, &Refusal::Code("its reader".to_owned()));
                 }
             }
+            // Files are several words: only the first is redirected to, the others stand for
+            // themselves.
+            if word.carried().iter().any(|range| self.text.get(range.clone()) == Some("{FILES}")) {
+                state.words.push(word);
+            }
             return;
         }
         // The `)` of a pattern would be taken for the end of the substitution.

@@ -131,6 +131,8 @@ fn a_value_is_never_the_program() {
         "while x; do {PROMPT}; done",
         "A=1 {PROMPT}",
         "> out {PROMPT}",
+        "> {FILES} tool",
+        ">{FILES}",
         "./{PROMPT}",
         "{PROMPT}x",
         "exec {PROMPT}",
