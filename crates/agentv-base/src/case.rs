@@ -31,9 +31,22 @@ pub struct EvalCase {
     pub judge_target: Option<NamedTarget>,
     /// The score from which the case passes, where the suite says so.
     pub threshold: Option<f64>,
+    /// How often the case is asked, where it or its suite says so.
+    pub repeat: Option<u32>,
+    /// The cases of its suite that must have passed before it is asked.
+    pub depends_on: Arc<[Dependency]>,
     pub tags: Arc<[Arc<str>]>,
     /// The variables of the case, for those who render a text of their own.
     pub vars: Option<Arc<Map<String, Value>>>,
+}
+
+/// A case that another one builds on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dependency {
+    pub id: Arc<str>,
+    pub span: Span,
+    /// Whether the other must have passed, or only have been asked.
+    pub must_pass: bool,
 }
 
 /// A target that a suite or a case asks for.

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::{outcome::SettledCase, stop::StopLevel};
+use crate::{
+    outcome::{SettledCase, SkippedCase},
+    stop::StopLevel,
+};
 
 /// Something that happened. Sinks hear every event in the same order.
 #[derive(Clone, Debug)]
@@ -35,6 +38,8 @@ pub enum RunEvent {
         index: usize,
     },
     Settled(Box<SettledCase>),
+    /// A planned case that will have no row, and why. One that a signal interrupts is not told.
+    Skipped(Box<SkippedCase>),
     Warning(String),
     Stopping(StopLevel),
     Finished(Totals),
@@ -45,8 +50,10 @@ pub enum RunEvent {
 pub struct Totals {
     pub planned: usize,
     pub settled: usize,
-    /// Cases without a row: stopped by a signal before they were done.
+    /// Cases without a row: skipped, or stopped by a signal before they were done.
     pub not_run: usize,
+    /// Repeats that were planned and are not needed: the verdict of their case is settled.
+    pub decided: usize,
     /// Those of them that were begun: the target was asked, and perhaps it had answered.
     pub unfinished: usize,
     pub interrupted: bool,

@@ -37,7 +37,56 @@ pub enum FailureKind {
     Interrupted,
 }
 
+/// Where to look for the cause. None of them says anything about the quality of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FaultClass {
+    /// The machine, the network or the service: it may be gone tomorrow.
+    Infrastructure,
+    /// What somebody wrote down is wrong: it will be there tomorrow.
+    Configuration,
+    /// The target broke its side of the contract.
+    Target,
+    Grader,
+    Interrupted,
+}
+
+impl FaultClass {
+    /// The name in rows.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Infrastructure => "infrastructure",
+            Self::Configuration => "configuration",
+            Self::Target => "target",
+            Self::Grader => "grader",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
 impl FailureKind {
+    /// Every kind there is.
+    pub const ALL: &'static [Self] = &[
+        Self::Spawn,
+        Self::Exit,
+        Self::Signal,
+        Self::Timeout,
+        Self::Output,
+        Self::Batch,
+        Self::Missing,
+        Self::Target,
+        Self::Connection,
+        Self::Http,
+        Self::Refused,
+        Self::Healthcheck,
+        Self::Grader,
+        Self::Interrupted,
+    ];
+
+    /// The kind that goes by this name in rows and recordings.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
     /// The name in rows and in `invoke`.
     pub fn name(self) -> &'static str {
         match self {
@@ -55,6 +104,26 @@ impl FailureKind {
             Self::Healthcheck => "healthcheck",
             Self::Grader => "grader",
             Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Whose fault it is.
+    pub fn class(self) -> FaultClass {
+        match self {
+            // A shell starts nearly always; where it does not, the machine lacks processes, memory
+            // or disk. A program that is not there is an exit of the shell.
+            Self::Spawn
+            | Self::Signal
+            | Self::Timeout
+            | Self::Connection
+            | Self::Http
+            | Self::Healthcheck => FaultClass::Infrastructure,
+            Self::Refused => FaultClass::Configuration,
+            Self::Exit | Self::Output | Self::Batch | Self::Missing | Self::Target => {
+                FaultClass::Target
+            }
+            Self::Grader => FaultClass::Grader,
+            Self::Interrupted => FaultClass::Interrupted,
         }
     }
 
@@ -99,5 +168,59 @@ impl Failure {
             cost_usd: None,
             leaked: Arc::from([]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_is_listed_once_and_has_a_name_of_its_own() {
+        // A new kind does not compile here until it stands in the list.
+        let listed = |kind: FailureKind| match kind {
+            FailureKind::Spawn
+            | FailureKind::Exit
+            | FailureKind::Signal
+            | FailureKind::Timeout
+            | FailureKind::Output
+            | FailureKind::Batch
+            | FailureKind::Missing
+            | FailureKind::Target
+            | FailureKind::Connection
+            | FailureKind::Http
+            | FailureKind::Refused
+            | FailureKind::Healthcheck
+            | FailureKind::Grader
+            | FailureKind::Interrupted => 14,
+        };
+        let names: BTreeSet<_> = FailureKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(names.len(), FailureKind::ALL.len());
+        for kind in FailureKind::ALL {
+            assert_eq!(listed(*kind), FailureKind::ALL.len());
+        }
+    }
+
+    #[test]
+    fn only_what_may_be_gone_next_time_is_worth_another_attempt() {
+        for kind in FailureKind::ALL {
+            let may_pass = match kind.class() {
+                FaultClass::Infrastructure | FaultClass::Target => true,
+                FaultClass::Configuration | FaultClass::Grader | FaultClass::Interrupted => false,
+            };
+            // A healthcheck is done once for a run, before anything is asked.
+            let expected = may_pass && *kind != FailureKind::Healthcheck;
+            assert_eq!(kind.is_worth_another_attempt(), expected, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_is_known_by_its_name() {
+        for kind in FailureKind::ALL {
+            assert_eq!(FailureKind::named(kind.name()), Some(*kind));
+        }
+        assert_eq!(FailureKind::named("boredom"), None);
     }
 }

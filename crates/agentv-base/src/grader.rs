@@ -13,6 +13,8 @@ use crate::{
 pub struct GradeContext<'a> {
     pub case: &'a EvalCase,
     pub target: &'a str,
+    /// Which of the repeats of the case it is, from 1.
+    pub repeat: u32,
     pub response: &'a Response,
     pub trace_summary: Option<&'a TraceSummary>,
     /// The score from which the case passes.
@@ -56,6 +58,11 @@ pub trait Grader: Send + Sync {
         Vec::new()
     }
 
+    /// Whether it looks at what the target did on the way to its answer, besides the answer.
+    fn looks_at_trail(&self) -> bool {
+        false
+    }
+
     /// What it would lack to grade this case, in words that go on after "grader `x` "; asked before
     /// anything is run.
     fn lacks(&self, _case: &EvalCase) -> Option<String> {
@@ -76,6 +83,7 @@ pub trait Assessor: Send + Sync {
         &'a self,
         case: usize,
         target: &'a str,
+        repeat: u32,
         response: &'a Response,
     ) -> BoxFuture<'a, Option<Assessment>>;
 }

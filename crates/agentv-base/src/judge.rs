@@ -22,6 +22,8 @@ pub struct JudgeQuestion {
     pub schema: Option<Arc<Value>>,
     /// An answer to the same question that was of no use.
     pub repair: Option<Repair>,
+    /// Which of several opinions on the same answer it is to be, from 0. The judge is not told.
+    pub sample: u32,
 }
 
 /// An answer that was of no use, and why.
@@ -89,6 +91,11 @@ pub struct Bench {
 impl Bench {
     pub fn appoint(&mut self, wish: JudgeWish, appointed: Appointed) {
         self.appointed.push((wish, appointed));
+    }
+
+    /// Which judges they are.
+    pub fn fingerprints(&self) -> impl Iterator<Item = &str> {
+        self.appointed.iter().map(|(_, appointed)| &*appointed.fingerprint)
     }
 
     /// Who judges for a wish; nobody where nobody was named.

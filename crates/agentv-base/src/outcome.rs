@@ -35,3 +35,66 @@ pub struct SettledCase {
     pub outcome: Outcome,
     pub settled_at: SystemTime,
 }
+
+/// Why a planned case is not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SkipReason {
+    /// It cannot be paid for with what is left.
+    Budget,
+    /// The time of the run is over.
+    Deadline,
+    /// A case that it depends on did not pass.
+    Dependency { on: Arc<str> },
+    /// Enough cases failed.
+    FailFast,
+    /// The verdict on its case is settled without it. Not a case that is missing.
+    Decided,
+}
+
+impl SkipReason {
+    /// The name in `run.json`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Budget => "budget",
+            Self::Deadline => "deadline",
+            Self::Dependency { .. } => "dependency",
+            Self::FailFast => "fail_fast",
+            Self::Decided => "decided",
+        }
+    }
+}
+
+/// A planned case that is not run.
+#[derive(Clone, Debug)]
+pub struct SkippedCase {
+    /// Its place in the plan, from 0.
+    pub slot: usize,
+    pub case: Arc<EvalCase>,
+    pub target: Arc<str>,
+    /// From 1.
+    pub repeat: u32,
+    pub reason: SkipReason,
+}
+
+/// What something took: tokens and money, as far as anybody says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    pub tokens: Option<u64>,
+    pub cost_usd: Option<f64>,
+}
+
+impl Spent {
+    /// What two things took together. What is told of one alone counts as told.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let tokens = match (self.tokens, other.tokens) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+        };
+        let cost_usd = match (self.cost_usd, other.cost_usd) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0.0) + b.unwrap_or(0.0)),
+        };
+        Self { tokens, cost_usd }
+    }
+}

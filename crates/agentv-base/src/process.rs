@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::future::BoxFuture;
+use crate::{future::BoxFuture, process_limits::ProcessLimits};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
@@ -45,6 +45,8 @@ pub struct ProcessSpec {
     pub stdout: Stdout,
     /// None: it may take as long as it likes.
     pub deadline: Option<Duration>,
+    /// What it and each process that comes from it may take.
+    pub limits: ProcessLimits,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

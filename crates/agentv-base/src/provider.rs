@@ -2,7 +2,9 @@
 
 use std::{num::NonZeroUsize, sync::Arc};
 
-use crate::{failure::Failure, future::BoxFuture, request::Request, response::Response};
+use crate::{
+    failure::Failure, future::BoxFuture, request::Request, response::Response, retry::RetryPolicy,
+};
 
 /// How many requests one invocation carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,11 @@ pub enum Batching {
 pub trait Provider: Send + Sync {
     fn batching(&self) -> Batching;
 
+    /// What the target says of asking again after a failure.
+    fn retry_policy(&self) -> RetryPolicy {
+        RetryPolicy::default()
+    }
+
     /// Whether the target is fit to be asked; run once, before the first invocation.
     fn check(&self) -> BoxFuture<'_, Result<(), Failure>>;
 
@@ -29,6 +36,11 @@ pub trait Provider: Send + Sync {
 pub trait Answers: Send + Sync {
     /// The answer to the request at this place of the invocation.
     fn settle(&self, index: usize) -> Answer;
+
+    /// Whether all of them were kept from before, so that nobody was asked and nothing was paid.
+    fn are_kept(&self) -> bool {
+        false
+    }
 
     /// What was odd about the invocation as a whole.
     fn warnings(&self) -> &[String] {

@@ -41,6 +41,8 @@ pub struct Request {
     pub input: Arc<Input>,
     /// 0 for the first try.
     pub attempt: u32,
+    /// Which of the repeats of its case it is, from 1.
+    pub repeat: u32,
     /// What the answer must look like, for providers that can hold a model to it: a JSON Schema.
     pub output_schema: Option<Arc<Value>>,
 }

@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc};
 use crate::{
     call::{self, Call},
     message::Message,
+    outcome::FailedAttempt,
     process::LeakedProcess,
     trace::{TraceEvent, TraceSummary},
     usage::TokenUsage,
@@ -23,7 +24,28 @@ pub struct Response {
     /// Elements of `output_messages` and `trace` that did not fit and were left out.
     pub dropped_elements: usize,
     pub leaked: Arc<[LeakedProcess]>,
+    pub provenance: Provenance,
     pub raw: Raw,
+}
+
+/// Whether the target was asked for this answer now.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Provenance {
+    #[default]
+    Asked,
+    /// Somebody asked the same before, and the answer was kept: it costs nothing now.
+    Cache,
+    /// It was recorded in an earlier run, with all that led to it.
+    Earlier(Arc<Earlier>),
+}
+
+/// What an earlier run knows of an answer besides the answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Earlier {
+    pub attempts: u32,
+    pub failed_attempts: Vec<FailedAttempt>,
+    /// What the trail came to, also where the trail itself was not kept.
+    pub trace_summary: Option<TraceSummary>,
 }
 
 /// How the response came about, for those who debug a target.
@@ -74,7 +96,20 @@ impl Response {
         match (&self.trace, &self.output_messages) {
             (Some(events), _) => Some(TraceSummary::of_trace(events)),
             (None, Some(messages)) => Some(TraceSummary::of_messages(messages)),
-            (None, None) => None,
+            (None, None) => self.kept_summary().cloned(),
+        }
+    }
+
+    /// Whether the target left a trail that nobody kept. What was in it is unknown, which is
+    /// something else than that it was empty.
+    pub fn trail_was_lost(&self) -> bool {
+        self.trace.is_none() && self.output_messages.is_none() && self.kept_summary().is_some()
+    }
+
+    fn kept_summary(&self) -> Option<&TraceSummary> {
+        match &self.provenance {
+            Provenance::Earlier(earlier) => earlier.trace_summary.as_ref(),
+            Provenance::Asked | Provenance::Cache => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::JudgeRecord;
+use crate::{judge::JudgeRecord, outcome::Spent};
 
 /// What one grader found.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -122,9 +122,104 @@ pub struct Assessment {
     pub threshold: f64,
 }
 
+impl Assessment {
+    /// What the models that judged took, those of graders inside graders too.
+    pub fn spent_on_judges(&self) -> Spent {
+        let mut spent = Spent::default();
+        for_each_judged(&self.results, &mut |_, judge| spent = spent.plus(spent_on(judge)));
+        spent
+    }
+
+    /// The targets that gave a score and did not say what it took: in dollars or in tokens, as
+    /// `told` looks for it.
+    pub fn silent_judges(&self, told: impl Fn(&Spent) -> bool) -> Vec<&str> {
+        let mut silent = Vec::new();
+        for_each_judged(&self.results, &mut |result, judge| {
+            if result.score.is_some() && !told(&spent_on(judge)) {
+                silent.push(judge.target.as_str());
+            }
+        });
+        silent
+    }
+}
+
+fn for_each_judged<'a>(
+    results: &'a [GraderResult],
+    look: &mut impl FnMut(&'a GraderResult, &'a JudgeRecord),
+) {
+    for result in results {
+        if let Some(judge) = &result.judge {
+            look(result, judge);
+        }
+        for_each_judged(&result.evaluator_results, look);
+    }
+}
+
+fn spent_on(judge: &JudgeRecord) -> Spent {
+    Spent { tokens: judge.token_usage.map(|usage| usage.total()), cost_usd: judge.cost_usd }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::usage::TokenUsage;
+
+    fn judged(target: &str, tokens: Option<u64>, cost_usd: Option<f64>) -> GraderResult {
+        let usage = |input| TokenUsage { input, output: 1, cached: None };
+        GraderResult {
+            judge: Some(Box::new(JudgeRecord {
+                target: target.to_owned(),
+                token_usage: tokens.map(usage),
+                cost_usd,
+                ..JudgeRecord::default()
+            })),
+            ..plain(Vec::new())
+        }
+    }
+
+    fn plain(parts: Vec<GraderResult>) -> GraderResult {
+        GraderResult {
+            name: String::new(),
+            kind: String::new(),
+            score: Some(1.0),
+            weight: 1.0,
+            required_score: None,
+            verdict: None,
+            barred: false,
+            hits: Vec::new(),
+            misses: Vec::new(),
+            reasoning: None,
+            duration_ms: 0.0,
+            stderr: None,
+            judge: None,
+            error: None,
+            evaluator_results: parts,
+        }
+    }
+
+    fn assessment(results: Vec<GraderResult>) -> Assessment {
+        Assessment { results, grade: Err(String::new()), threshold: 0.8 }
+    }
+
+    #[test]
+    fn what_judges_took_is_added_up_also_inside_other_graders() {
+        let inner = plain(vec![judged("b", Some(20), Some(0.5)), judged("c", None, None)]);
+        let all = assessment(vec![judged("a", Some(10), Some(0.25)), plain(vec![inner])]);
+        let spent = Spent { tokens: Some(32), cost_usd: Some(0.75) };
+        assert_eq!(all.spent_on_judges(), spent);
+        assert_eq!(all.silent_judges(|spent| spent.cost_usd.is_some()), ["c"]);
+    }
+
+    #[test]
+    fn what_nobody_tells_is_unknown_and_not_nothing() {
+        let nobody = assessment(vec![plain(Vec::new())]);
+        assert_eq!(nobody.spent_on_judges(), Spent::default());
+        assert!(nobody.silent_judges(|_| false).is_empty());
+        let failed = GraderResult { score: None, ..judged("a", None, None) };
+        assert!(assessment(vec![failed]).silent_judges(|_| false).is_empty());
+        let tokens = assessment(vec![judged("a", Some(1), None)]).spent_on_judges();
+        assert_eq!(tokens, Spent { tokens: Some(2), cost_usd: None });
+    }
 
     #[test]
     fn verdicts_have_their_edges_where_the_contract_puts_them() {

@@ -50,6 +50,15 @@ pub(crate) fn from_root(path: &Path, root: &Path) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
+/// A path that is the same on every machine: from the root, or the mere name of a file that stands
+/// elsewhere.
+pub(crate) fn portable(path: &Path, root: &Path) -> String {
+    if path.starts_with(root) {
+        return from_root(path, root);
+    }
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// An absolute path without `.` and `..`. `..` is taken out of the text only where that leads to
 /// the same file; behind a symbolic link it would not.
 pub(crate) fn absolute(path: &Path, current_dir: &Path) -> PathBuf {

@@ -11,7 +11,7 @@ mod reading;
 mod row;
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     path::Path,
     sync::Arc,
 };
@@ -114,7 +114,7 @@ pub fn read_labels(
         current_dir: current_dir.to_owned(),
         hashing: true,
         referred: HashSet::new(),
-        taken: BTreeSet::new(),
+        taken: BTreeMap::new(),
         known: HashMap::new(),
     };
     let read = library.read(&file, LARGEST_FILE);

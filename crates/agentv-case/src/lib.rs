@@ -46,5 +46,5 @@ pub use folders::repository_root;
 pub use labels::{HumanSaid, Label, Labels, read_labels};
 pub use lines::LineIndex;
 pub use load::{LoadOptions, Loaded, LoadedSuite, load};
-pub use select::select;
+pub use select::{select, select_with_dependencies};
 pub use targets::{NoDefault, TARGETS_FILES, TargetsFile};

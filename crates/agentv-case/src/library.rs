@@ -1,7 +1,7 @@
 //! Every file that was read as text, with its place among the sources.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -29,8 +29,8 @@ pub(crate) struct Library {
     pub(crate) hashing: bool,
     /// Files that suites refer to, by their real paths.
     pub(crate) referred: HashSet<PathBuf>,
-    /// Hashes of the files that the suite being read took prompts and variables from.
-    pub(crate) taken: BTreeSet<String>,
+    /// Files that the suite being read took prompts and variables from, with their hashes.
+    pub(crate) taken: BTreeMap<PathBuf, String>,
     /// Files that suites take prompts and variables from, each read once.
     pub(crate) known: HashMap<PathBuf, Result<FileText, Diagnostic>>,
 }
@@ -69,9 +69,9 @@ impl Library {
         };
         if let Ok(file) = &read
             && self.hashing
-            && !self.taken.contains(&file.content_hash)
+            && !self.taken.contains_key(path)
         {
-            self.taken.insert(file.content_hash.clone());
+            self.taken.insert(path.to_owned(), file.content_hash.clone());
         }
         read
     }

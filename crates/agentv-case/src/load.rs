@@ -39,7 +39,7 @@ pub struct LoadOptions {
 }
 
 /// Everything that was loaded, right or not.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Loaded {
     /// The repository's root, absolute.
     pub root: PathBuf,

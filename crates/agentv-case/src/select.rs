@@ -1,17 +1,22 @@
 //! Which of the loaded cases are meant: `--eval-id` and `--tag`.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
+    path::PathBuf,
     sync::Arc,
 };
 
-use agentv_base::{Diagnostic, nearest};
+use agentv_base::{Diagnostic, EvalCase, excerpt, nearest};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::load::Loaded;
 
 /// How many ids an error shows to choose from.
 const SHOWN_IDS: usize = 5;
+/// How many ids of cases are named that nobody chose.
+const NAMED_ADDED: usize = 10;
+/// Enough of an id to recognise it.
+const SHOWN_ID: usize = 80;
 
 /// Keeps the cases whose id is one of `ids`, exactly or as a glob, and that have one of `tags`, and
 /// the suites that still have cases. A filter that matches nothing is a problem. Without filters
@@ -19,6 +24,68 @@ const SHOWN_IDS: usize = 5;
 pub fn select(loaded: &mut Loaded, ids: &[String], tags: &[String]) {
     select_tags(loaded, tags);
     select_ids(loaded, ids, tags);
+}
+
+/// The same, and with the cases that are kept those that they depend on, and so on. A warning says
+/// which these are: whoever chose one case runs, and pays for, several.
+pub fn select_with_dependencies(loaded: &mut Loaded, ids: &[String], tags: &[String]) {
+    let depends = |case: &Arc<EvalCase>| !case.depends_on.is_empty();
+    let before: HashMap<PathBuf, Vec<Arc<EvalCase>>> = loaded
+        .suites
+        .iter()
+        .filter(|_| !ids.is_empty() || !tags.is_empty())
+        .filter(|suite| suite.suite.cases.iter().any(depends))
+        .map(|suite| (suite.suite.file.clone(), suite.suite.cases.clone()))
+        .collect();
+    select(loaded, ids, tags);
+    let mut added: Vec<Arc<str>> = Vec::new();
+    for loaded_suite in &mut loaded.suites {
+        let suite = &mut loaded_suite.suite;
+        if let Some(all) = before.get(&suite.file) {
+            let chosen = suite.cases.len();
+            let wanted = needed(&suite.cases, all);
+            let is_chosen: HashSet<&str> = suite.cases.iter().map(|case| case.id()).collect();
+            let ids = wanted.iter().filter(|case| !is_chosen.contains(case.id()));
+            added.extend(ids.map(|case| Arc::clone(&case.input.eval_id)));
+            if wanted.len() > chosen {
+                suite.cases = wanted;
+            }
+        }
+    }
+    if !added.is_empty() && !loaded.problems.has_errors() {
+        loaded.problems.push(told_added(&added));
+    }
+}
+
+/// The chosen cases and all that they depend on, in the order of the suite.
+fn needed(chosen: &[Arc<EvalCase>], all: &[Arc<EvalCase>]) -> Vec<Arc<EvalCase>> {
+    let by_id: HashMap<&str, &Arc<EvalCase>> = all.iter().map(|case| (case.id(), case)).collect();
+    let mut wanted: HashSet<&str> = chosen.iter().map(|case| case.id()).collect();
+    let mut open: Vec<&Arc<EvalCase>> = chosen.iter().collect();
+    while let Some(case) = open.pop() {
+        for dependency in case.depends_on.iter() {
+            if let Some((id, other)) = by_id.get_key_value(&*dependency.id)
+                && wanted.insert(id)
+            {
+                open.push(other);
+            }
+        }
+    }
+    all.iter().filter(|case| wanted.contains(case.id())).cloned().collect()
+}
+
+fn told_added(added: &[Arc<str>]) -> Diagnostic {
+    let mut names: Vec<String> =
+        added.iter().take(NAMED_ADDED).map(|id| format!("`{}`", excerpt(id, SHOWN_ID))).collect();
+    if added.len() > names.len() {
+        names.push(format!("{} more", added.len() - names.len()));
+    }
+    let what = if added.len() == 1 {
+        "1 more case is run, which a chosen one depends on".to_owned()
+    } else {
+        format!("{} more cases are run, which chosen ones depend on", added.len())
+    };
+    Diagnostic::warning(format!("{what}: {}", names.join(", "))).code("added-case")
 }
 
 fn select_tags(loaded: &mut Loaded, tags: &[String]) {

@@ -1,7 +1,7 @@
 //! What one load has read so far: every file once, with its place among the sources.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
@@ -82,12 +82,12 @@ impl<'o> Session<'o> {
                 current_dir: options.current_dir.clone(),
                 hashing: options.needs_hashes,
                 referred: HashSet::new(),
-                taken: BTreeSet::new(),
+                taken: BTreeMap::new(),
                 known: HashMap::new(),
             },
             problems: Problems::default(),
             secrets: BTreeSet::new(),
-            texts: Texts::default(),
+            texts: Texts::new(options.needs_hashes),
             targets_files: Vec::new(),
             checked: BTreeSet::new(),
             trees: HashMap::new(),

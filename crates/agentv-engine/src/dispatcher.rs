@@ -1,105 +1,39 @@
 //! The state of a run, and what follows from each thing that happens: `(state, input) → actions`.
 //!
-//! Deliberately absent: processes, tasks, clocks, channels. Everything here can be tested by
+//! Deliberately absent: processes, tasks, clocks, chance, channels. Everything here can be tested by
 //! feeding inputs and looking at the actions.
 //!
-//! Invariant: every planned slot ends in exactly one of two ways: one `Record` action, or being
-//! counted as not run when the run was stopped.
+//! Invariant: every planned slot that has no row from before ends in exactly one of three ways: one
+//! `Record` action, one `Skip` action, or being counted as not run when the run was stopped.
 
+mod admission;
+mod budget;
+mod ending;
 mod follow_up;
+mod gates;
+mod messages;
+mod queue;
+mod repeats;
+mod settling;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use agentv_base::{
-    Answer, AskAgain, FailedAttempt, Failure, FailureKind, Outcome, StopLevel, Totals,
+use agentv_base::{AskAgain, FailedAttempt, Failure, FailureKind, Outcome, StopLevel, Totals};
+
+use self::{
+    admission::Ended,
+    budget::{Admission, Budget},
+    gates::Gates,
+    queue::{Health, TargetState},
+    repeats::{Graded, Repeats},
+};
+use crate::{
+    agenda::{Agenda, Kind, Unit},
+    limits::Limits,
+    plan::Past,
 };
 
-use crate::plan::Unit;
-
-/// How many things may happen at once, and how often something is tried.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Most invocations at once over all targets; none: only the targets' own limits hold.
-    pub workers: Option<usize>,
-    /// Most cases being graded at once.
-    pub grading: usize,
-    /// Further attempts after a failed one.
-    pub max_retries: u32,
-}
-
-pub(crate) type UnitId = usize;
-
-pub(crate) enum Input {
-    Begin,
-    Checked {
-        target: usize,
-        result: Result<(), Failure>,
-    },
-    /// The invocation ended and its answers can be taken.
-    Answered {
-        unit: UnitId,
-    },
-    Failed {
-        unit: UnitId,
-        failure: Failure,
-    },
-    Settled {
-        unit: UnitId,
-        index: usize,
-        settlement: Settlement,
-    },
-    Stop(StopLevel),
-}
-
-/// What came of one answer.
-pub(crate) enum Settlement {
-    Done(Outcome),
-    NotAnswered(Answer),
-    /// The run was stopped while the answer was being graded.
-    Interrupted,
-}
-
-pub(crate) enum Action {
-    Check {
-        target: usize,
-    },
-    Invoke {
-        unit: UnitId,
-        work: Unit,
-    },
-    /// Take the answer at this place of the unit, grade it, and say what came of it.
-    Settle {
-        unit: UnitId,
-        index: usize,
-        slot: usize,
-    },
-    /// Nothing more will be taken from this unit.
-    Release {
-        unit: UnitId,
-    },
-    Record {
-        slot: usize,
-        attempts: u32,
-        failed_attempts: Vec<FailedAttempt>,
-        outcome: Outcome,
-    },
-    Warn(String),
-    Halt(StopLevel),
-    Finish(Totals),
-}
-
-enum Health {
-    Unknown,
-    Checking,
-    Fit,
-}
-
-struct TargetState {
-    health: Health,
-    queue: VecDeque<Unit>,
-    running: usize,
-    workers: usize,
-}
+pub(crate) use messages::{Action, Input, Settlement, UnitId, Why};
 
 /// A unit whose invocation was started and that has slots to be settled.
 struct Open {
@@ -107,6 +41,8 @@ struct Open {
     /// The next place to be taken.
     next: usize,
     unsettled: usize,
+    /// Its answers were kept from before: nobody is at work for them.
+    kept: bool,
     /// Slots that failed and may be tried again once the whole unit is settled.
     retry: Vec<(usize, Failure)>,
     ask_again: Vec<(usize, AskAgain, Failure)>,
@@ -114,261 +50,184 @@ struct Open {
 
 pub(crate) struct Dispatcher {
     limits: Limits,
+    agenda: Agenda,
     targets: Vec<TargetState>,
+    gates: Gates,
+    repeats: Repeats,
+    budget: Budget,
     open: BTreeMap<UnitId, Open>,
     /// Units with answers to be taken, first come first served.
     answered: VecDeque<UnitId>,
+    /// Units that wait for their next attempt, by the token that wakes them.
+    waiting: BTreeMap<usize, Unit>,
+    /// Which of them takes in what fails later and can be asked together with it. It may name one
+    /// that waits no more.
+    gathering: HashMap<Kind, usize>,
     failed_attempts: HashMap<usize, Vec<FailedAttempt>>,
     /// Slots whose target was asked and that have no row.
     begun: HashSet<usize>,
+    /// Slots that have a row or are skipped.
+    done: Vec<bool>,
+    /// Slots that are over and whose consequences are not drawn yet.
+    ended: VecDeque<(usize, Ended)>,
+    /// Slots that are skipped and not told yet.
+    skipped: Vec<(usize, Why)>,
+    /// Rows of failed cases and errors.
+    failures: usize,
+    failed_fast: bool,
     next_unit: UnitId,
+    next_token: usize,
     running: usize,
     grading: usize,
     stop: StopLevel,
+    /// The time was over before anybody asked to stop.
+    overdue: bool,
     totals: Totals,
     finished: bool,
 }
 
 impl Dispatcher {
-    /// `workers` of each target, by its place.
-    pub fn new(limits: Limits, workers: &[usize], units: Vec<Unit>) -> Self {
-        let mut targets: Vec<TargetState> = workers
-            .iter()
-            .map(|workers| TargetState {
-                health: Health::Unknown,
-                queue: VecDeque::new(),
-                running: 0,
-                workers: (*workers).max(1),
-            })
-            .collect();
-        let planned = units.iter().map(|unit| unit.slots.len()).sum();
-        for unit in units {
-            targets[unit.target].queue.push_back(unit);
+    pub fn new(limits: Limits, agenda: Agenda) -> Self {
+        let planned = agenda.slots.len();
+        let mut gates = Gates::default();
+        let repeats = Repeats::new(&agenda, &mut gates);
+        let mut targets: Vec<TargetState> = agenda.targets.iter().map(TargetState::new).collect();
+        let mut done = vec![false; planned];
+        let mut ended = VecDeque::new();
+        for (slot, place) in agenda.slots.iter().enumerate() {
+            if let Some(past) = agenda.settled.get(&slot) {
+                done[slot] = true;
+                ended.push_back((slot, ended_before(past)));
+                continue;
+            }
+            if let Some(after) = agenda.after.get(&slot) {
+                gates.wait_for(slot, after);
+            }
+            let target = &mut targets[place.target];
+            let list = if gates.waits(slot) { &mut target.gated } else { &mut target.ready };
+            list.push(slot);
         }
         Self {
             limits,
+            budget: Budget::new(&limits, &agenda),
+            agenda,
             targets,
+            gates,
+            repeats,
             open: BTreeMap::new(),
             answered: VecDeque::new(),
+            waiting: BTreeMap::new(),
+            gathering: HashMap::new(),
             failed_attempts: HashMap::new(),
             begun: HashSet::new(),
+            done,
+            totals: Totals { planned, settled: ended.len(), ..Totals::default() },
+            ended,
+            skipped: Vec::new(),
+            failures: 0,
+            failed_fast: false,
             next_unit: 0,
+            next_token: 0,
             running: 0,
             grading: 0,
             stop: StopLevel::Run,
-            totals: Totals { planned, ..Totals::default() },
+            overdue: false,
             finished: false,
         }
     }
 
     pub fn handle(&mut self, input: Input) -> Vec<Action> {
         let mut actions = Vec::new();
+        if self.finished {
+            return actions;
+        }
         match input {
             Input::Begin => self.begin(&mut actions),
             Input::Checked { target, result } => self.checked(target, result, &mut actions),
-            Input::Answered { unit } => self.answered(unit, &mut actions),
+            Input::Answered { unit, kept } => self.answered(unit, kept, &mut actions),
             Input::Failed { unit, failure } => self.failed(unit, &failure, &mut actions),
             Input::Settled { unit, index, settlement } => {
                 self.settled(unit, index, settlement, &mut actions);
             }
+            Input::Due { token } => self.due(token),
+            Input::Deadline => self.time_is_over(&mut actions),
             Input::Stop(level) => self.stop(level, &mut actions),
         }
-        self.start_what_can_start(&mut actions);
-        if !self.finished && self.is_idle() {
-            self.finished = true;
-            self.totals.not_run = self.totals.planned - self.totals.settled;
-            self.totals.unfinished = self.begun.len();
-            self.totals.interrupted = self.stop > StopLevel::Run;
-            actions.push(Action::Finish(self.totals));
+        self.go_on(&mut actions);
+        while self.is_idle() && self.skip_what_is_stuck() {
+            self.go_on(&mut actions);
+        }
+        if self.is_idle() {
+            self.finish(&mut actions);
         }
         actions
     }
 
+    fn go_on(&mut self, actions: &mut Vec<Action>) {
+        loop {
+            self.follow_ends(actions);
+            self.form_units();
+            match self.start_what_can_start(actions) {
+                Some(unpaid) => self.close(unpaid, Why::Budget),
+                None => break,
+            }
+        }
+    }
+
     fn begin(&mut self, actions: &mut Vec<Action>) {
+        self.follow_ends(actions);
         if self.stop > StopLevel::Run {
             return;
         }
-        for (target, state) in self.targets.iter_mut().enumerate() {
-            if !state.queue.is_empty() {
-                state.health = Health::Checking;
+        let mut to_ask = vec![false; self.targets.len()];
+        for (place, _) in self.agenda.slots.iter().zip(&self.done).filter(|(_, done)| !**done) {
+            to_ask[place.target] = true;
+        }
+        for target in (0..self.targets.len()).filter(|target| to_ask[*target]) {
+            if self.budget.admit(target, 1) == Admission::Never {
+                self.close(target, Why::Budget);
+            } else {
+                self.targets[target].health = Health::Checking;
                 actions.push(Action::Check { target });
             }
         }
     }
 
     fn checked(&mut self, target: usize, result: Result<(), Failure>, actions: &mut Vec<Action>) {
-        self.targets[target].health = Health::Fit;
-        let Err(failure) = result else { return };
-        let refused: Vec<Unit> = self.targets[target].queue.drain(..).collect();
+        let Err(failure) = result else {
+            self.targets[target].health = Health::Fit;
+            return;
+        };
+        let state = &mut self.targets[target];
+        let refused = state.queue.drain(..).flat_map(|unit| unit.slots);
+        let refused: Vec<usize> = refused.chain(std::mem::take(&mut state.ready)).collect();
         if failure.kind == FailureKind::Interrupted {
+            state.health = Health::Fit;
             return;
         }
-        for slot in refused.into_iter().flat_map(|unit| unit.slots) {
+        state.health = Health::Unfit(failure.clone());
+        for slot in refused {
             self.record(slot, 0, Outcome::Failed { failure: failure.clone() }, actions);
         }
     }
 
-    fn answered(&mut self, unit: UnitId, actions: &mut Vec<Action>) {
-        self.invocation_ended(unit);
-        if self.stop < StopLevel::Kill {
-            self.answered.push_back(unit);
-        } else {
-            self.open.remove(&unit);
-            actions.push(Action::Release { unit });
-        }
-    }
-
-    /// The whole invocation failed: so did each of its slots.
-    fn failed(&mut self, unit: UnitId, failure: &Failure, actions: &mut Vec<Action>) {
-        self.invocation_ended(unit);
-        let Some(mut open) = self.open.remove(&unit) else {
-            return;
-        };
-        for slot in std::mem::take(&mut open.work.slots) {
-            self.fail_slot(&mut open, slot, failure.clone(), actions);
-        }
-        self.follow_up(open, actions);
-    }
-
-    fn invocation_ended(&mut self, unit: UnitId) {
-        if let Some(open) = self.open.get(&unit) {
-            self.targets[open.work.target].running -= 1;
-            self.running -= 1;
-        }
-    }
-
-    fn settled(
-        &mut self,
-        unit: UnitId,
-        index: usize,
-        settlement: Settlement,
-        actions: &mut Vec<Action>,
-    ) {
-        self.grading -= 1;
-        let Some(mut open) = self.open.remove(&unit) else {
-            return;
-        };
-        let slot = open.work.slots[index];
-        match settlement {
-            Settlement::Done(outcome) => {
-                self.record(slot, open.work.attempt + 1, outcome, actions);
-            }
-            // An answer that was given is settled as done; it cannot come back as not answered.
-            Settlement::Interrupted | Settlement::NotAnswered(Answer::Given(_)) => {}
-            Settlement::NotAnswered(Answer::Failed(failure)) => {
-                self.fail_slot(&mut open, slot, failure, actions);
-            }
-            Settlement::NotAnswered(Answer::Unanswered { ask, failure }) => {
-                self.leave_out_slot(&mut open, slot, ask, failure, actions);
-            }
-        }
-        open.unsettled -= 1;
-        if open.unsettled > 0 {
-            self.open.insert(unit, open);
-            return;
-        }
-        actions.push(Action::Release { unit });
-        self.follow_up(open, actions);
-    }
-
     fn record(&mut self, slot: usize, attempts: u32, outcome: Outcome, actions: &mut Vec<Action>) {
+        if std::mem::replace(&mut self.done[slot], true) {
+            return;
+        }
         self.totals.settled += 1;
         self.begun.remove(&slot);
+        self.gates.forget(slot);
+        self.ended.push_back((slot, Ended::of(&outcome)));
         let failed_attempts = self.failed_attempts.remove(&slot).unwrap_or_default();
         actions.push(Action::Record { slot, attempts, failed_attempts, outcome });
     }
+}
 
-    fn stop(&mut self, level: StopLevel, actions: &mut Vec<Action>) {
-        if level <= self.stop || self.finished {
-            return;
-        }
-        self.stop = level;
-        for target in &mut self.targets {
-            target.queue.clear();
-        }
-        actions.push(Action::Halt(level));
-        if level < StopLevel::Kill {
-            // What is answered is still graded, as far as that starts nothing.
-            return;
-        }
-        for unit in self.answered.drain(..) {
-            if let Some(open) = self.open.get_mut(&unit) {
-                open.unsettled -= open.work.slots.len() - open.next;
-                open.next = open.work.slots.len();
-                if open.unsettled == 0 {
-                    self.open.remove(&unit);
-                    actions.push(Action::Release { unit });
-                }
-            }
-        }
-    }
-
-    fn start_what_can_start(&mut self, actions: &mut Vec<Action>) {
-        while self.grading < self.limits.grading {
-            let Some(unit) = self.answered.front().copied() else {
-                break;
-            };
-            let Some(open) = self.open.get_mut(&unit) else {
-                self.answered.pop_front();
-                continue;
-            };
-            let index = open.next;
-            actions.push(Action::Settle { unit, index, slot: open.work.slots[index] });
-            open.next += 1;
-            self.grading += 1;
-            if open.next == open.work.slots.len() {
-                self.answered.pop_front();
-            }
-        }
-        // Answers wait in memory until they are graded: when graders lag, targets wait.
-        while self.answered.len() < self.limits.grading && self.has_room() {
-            let Some(target) = self.next_target() else {
-                break;
-            };
-            let state = &mut self.targets[target];
-            let Some(work) = state.queue.pop_front() else {
-                break;
-            };
-            state.running += 1;
-            self.running += 1;
-            let unit = self.next_unit;
-            self.next_unit += 1;
-            actions.push(Action::Invoke { unit, work: work.clone() });
-            self.begun.extend(&work.slots);
-            let unsettled = work.slots.len();
-            self.open.insert(
-                unit,
-                Open { work, next: 0, unsettled, retry: Vec::new(), ask_again: Vec::new() },
-            );
-        }
-    }
-
-    fn has_room(&self) -> bool {
-        self.limits.workers.is_none_or(|most| self.running < most.max(1))
-    }
-
-    /// The fit target with work and a free place that has the fewest invocations running, so that
-    /// several targets share the places evenly.
-    fn next_target(&self) -> Option<usize> {
-        self.targets
-            .iter()
-            .enumerate()
-            .filter(|(_, state)| {
-                matches!(state.health, Health::Fit)
-                    && !state.queue.is_empty()
-                    && state.running < state.workers
-            })
-            .min_by_key(|(_, state)| state.running)
-            .map(|(target, _)| target)
-    }
-
-    fn is_idle(&self) -> bool {
-        self.open.is_empty()
-            && self
-                .targets
-                .iter()
-                .all(|target| target.queue.is_empty() && !matches!(target.health, Health::Checking))
-    }
+fn ended_before(past: &Past) -> Ended {
+    let graded = past.score.zip(past.threshold);
+    let graded = graded.map(|(score, threshold)| Graded { score, threshold, passed: past.passed });
+    Ended::Row { passed: past.passed, graded, own: !past.carried }
 }
 
 #[cfg(test)]

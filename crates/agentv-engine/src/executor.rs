@@ -12,8 +12,9 @@ use futures_util::FutureExt as _;
 use tokio::{runtime::Handle, sync::mpsc};
 
 use crate::{
+    agenda::Unit,
     dispatcher::{Input, Settlement, UnitId},
-    plan::{Plan, Unit},
+    plan::Plan,
 };
 
 /// What a task tells the loop: an input for the dispatcher, and the answers that came with it.
@@ -56,6 +57,7 @@ impl Executor {
             .map(|slot| Request {
                 input: Arc::clone(&plan.cases[plan.slots[*slot].case].input),
                 attempt: work.attempt,
+                repeat: plan.slots[*slot].repeat,
                 output_schema: None,
             })
             .collect();
@@ -64,7 +66,8 @@ impl Executor {
                 AssertUnwindSafe(plan.targets[target].provider.invoke(requests)).catch_unwind();
             let message = match invoke.await {
                 Ok(Ok(answers)) => {
-                    Message { input: Input::Answered { unit }, answers: Some(answers) }
+                    let input = Input::Answered { unit, kept: answers.are_kept() };
+                    Message { input, answers: Some(answers) }
                 }
                 Ok(Err(failure)) => Message::plain(Input::Failed { unit, failure }),
                 Err(_) => Message::plain(Input::Failed {
@@ -94,7 +97,7 @@ impl Executor {
                     )))
                 }),
                 // Who wants the end at once does not wait for a computation.
-                () = stop.reached(StopLevel::Kill) => Settlement::Interrupted,
+                () = stop.reached(StopLevel::Kill) => Settlement::Interrupted(None),
             };
             send(&messages, Message::plain(Input::Settled { unit, index, settlement })).await;
         });
@@ -119,9 +122,9 @@ async fn settle(
     };
     let slot = plan.slots[slot];
     let target = &plan.targets[slot.target].name;
-    match assessor.assess(slot.case, target, &response).await {
+    match assessor.assess(slot.case, target, slot.repeat, &response).await {
         Some(assessment) => Settlement::Done(Outcome::Assessed { response, assessment }),
-        None => Settlement::Interrupted,
+        None => Settlement::Interrupted(Some(response)),
     }
 }
 

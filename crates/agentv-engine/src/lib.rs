@@ -2,13 +2,18 @@
 //! at the clock only to stamp what is settled.
 //!
 //! A run is a loop around a pure state machine: `dispatcher` takes inputs and gives actions,
-//! `executor` performs them as tasks, `run` carries messages between the two and tells the sinks.
+//! `executor` performs them as tasks, `run` carries messages and time between the two and tells the
+//! sinks.
 
+mod agenda;
+mod backoff;
 mod dispatcher;
 mod executor;
+mod limits;
 mod plan;
 mod run;
+mod timers;
 
-pub use dispatcher::Limits;
-pub use plan::{Plan, PlannedTarget, Slot};
+pub use limits::Limits;
+pub use plan::{After, Past, Plan, PlannedTarget, Slot};
 pub use run::{RunEnd, run};

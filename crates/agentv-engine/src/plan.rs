@@ -1,8 +1,9 @@
-//! What is to be run: cases × targets × repeats as slots, grouped into units of one invocation.
+//! What is to be run: cases × targets × repeats as slots, what waits for what, and what an earlier
+//! session has settled.
 
-use std::{collections::HashMap, path::Path, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
-use agentv_base::{Batching, EvalCase, Provider};
+use agentv_base::{EvalCase, Provider, Spent, StopRule};
 
 /// A target that is ready to be asked.
 pub struct PlannedTarget {
@@ -10,6 +11,32 @@ pub struct PlannedTarget {
     pub provider: Arc<dyn Provider>,
     /// Most invocations of this target at once.
     pub workers: usize,
+}
+
+/// What is known of a slot that has a row: of an earlier session of the run, or carried into it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Past {
+    pub passed: bool,
+    /// None where it could not be evaluated.
+    pub score: Option<f64>,
+    pub threshold: Option<f64>,
+    /// What the attempt that counts took of the target, and what its judges took: together the
+    /// price of one attempt.
+    pub own: Spent,
+    pub judges: Spent,
+    /// All that was spent on it, also on attempts that failed.
+    pub spent: Spent,
+    /// It was made by another run, whose rows this one begins with. That run has paid for it, and
+    /// it was that run's failure.
+    pub carried: bool,
+}
+
+/// A slot that must be settled before another is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct After {
+    pub slot: usize,
+    /// Whether it must have passed.
+    pub must_pass: bool,
 }
 
 /// One case, asked of one target, once: what a row is written for.
@@ -21,52 +48,16 @@ pub struct Slot {
     pub repeat: u32,
 }
 
+#[derive(Default)]
 pub struct Plan {
     pub cases: Vec<Arc<EvalCase>>,
     pub targets: Vec<PlannedTarget>,
     /// In the order in which people expect their rows.
     pub slots: Vec<Slot>,
-}
-
-/// The slots of one invocation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unit {
-    pub target: usize,
-    pub slots: Vec<usize>,
-    /// How often these slots were asked for before.
-    pub attempt: u32,
-    /// How many of those were retries after a failure.
-    pub retries: u32,
-    /// How many of those asked again for what a batch left out.
-    pub asked_again: u32,
-}
-
-impl Unit {
-    fn first(target: usize, slots: Vec<usize>) -> Self {
-        Self { target, slots, attempt: 0, retries: 0, asked_again: 0 }
-    }
-}
-
-impl Plan {
-    /// Groups the slots. A batch holds cases of one suite file, one target and one repeat, so that
-    /// an id is never in it twice.
-    pub(crate) fn units(&self) -> Vec<Unit> {
-        let mut units: Vec<Unit> = Vec::new();
-        let mut open: HashMap<(&Path, usize, u32), usize> = HashMap::new();
-        for (index, slot) in self.slots.iter().enumerate() {
-            let most = match self.targets[slot.target].provider.batching() {
-                Batching::Single => 1,
-                Batching::Batch { most } => most.map_or(usize::MAX, std::num::NonZeroUsize::get),
-            };
-            let key = (&*self.cases[slot.case].input.suite_file, slot.target, slot.repeat);
-            match open.get(&key).map(|unit| &mut units[*unit]) {
-                Some(unit) if unit.slots.len() < most => unit.slots.push(index),
-                _ => {
-                    open.insert(key, units.len());
-                    units.push(Unit::first(slot.target, vec![index]));
-                }
-            }
-        }
-        units
-    }
+    /// What slots wait for, by slot; those that wait for nothing are not in it.
+    pub after: HashMap<usize, Vec<After>>,
+    /// Slots that are not asked any more, because they have a row.
+    pub settled: HashMap<usize, Past>,
+    /// When the repeats of a case end before the last, where they may.
+    pub stop_rule: Option<Arc<dyn StopRule>>,
 }

@@ -3,14 +3,19 @@
 use std::{collections::HashMap, sync::Arc, time::SystemTime};
 
 use agentv_base::{
-    Answers, Assessor, Outcome, RunEvent, SettledCase, Sink, SinkFault, Stop, StopLevel, Totals,
+    Answers, Assessor, Outcome, RunEvent, SettledCase, Sink, SinkFault, SkipReason, SkippedCase,
+    Stop, StopLevel, Totals,
 };
 use tokio::sync::mpsc;
 
 use crate::{
-    dispatcher::{Action, Dispatcher, Input, Limits, UnitId},
+    agenda::Agenda,
+    backoff,
+    dispatcher::{Action, Dispatcher, Input, UnitId, Why},
     executor::{Executor, Message},
+    limits::Limits,
     plan::{Plan, Slot},
+    timers::{Alarm, Timers},
 };
 
 /// Messages that may wait for the loop. Small, so that settled cases do not pile up in memory
@@ -35,8 +40,11 @@ pub async fn run(
     mut signals: mpsc::UnboundedReceiver<StopLevel>,
     sinks: &mut [Box<dyn Sink>],
 ) -> RunEnd {
-    let workers: Vec<usize> = plan.targets.iter().map(|target| target.workers).collect();
-    let dispatcher = Dispatcher::new(limits, &workers, plan.units());
+    let dispatcher = Dispatcher::new(limits, Agenda::of(&plan));
+    let mut timers = Timers::default();
+    if let Some(deadline) = limits.deadline {
+        timers.set(deadline, Alarm::Deadline);
+    }
     let (sender, mut messages) = mpsc::channel(MESSAGES);
     let mut run = Run {
         executor: Executor {
@@ -50,6 +58,7 @@ pub async fn run(
         stop,
         sinks,
         answers: HashMap::new(),
+        timers,
         fault: None,
         end: None,
     };
@@ -63,6 +72,7 @@ pub async fn run(
                 Some(level) => run.feed(Input::Stop(level)),
                 None => listening = false,
             },
+            () = run.timers.next() => run.wake(),
             _ = messages.recv_many(&mut received, MESSAGES) => {
                 for message in received.drain(..) {
                     run.receive(message);
@@ -83,28 +93,43 @@ struct Run<'s> {
     sinks: &'s mut [Box<dyn Sink>],
     /// Answers of the units that are being settled.
     answers: HashMap<UnitId, Arc<dyn Answers>>,
+    timers: Timers,
     fault: Option<SinkFault>,
     end: Option<Totals>,
 }
 
 impl Run<'_> {
     fn receive(&mut self, message: Message) {
-        if let (Input::Answered { unit }, Some(answers)) = (&message.input, message.answers) {
+        if let (Input::Answered { unit, .. }, Some(answers)) = (&message.input, message.answers) {
             for warning in answers.warnings() {
                 self.tell(&RunEvent::Warning(warning.clone()));
             }
             self.answers.insert(*unit, answers);
         }
         match &message.input {
-            Input::Answered { unit } | Input::Failed { unit, .. } => {
+            Input::Answered { unit, .. } | Input::Failed { unit, .. } => {
                 self.tell(&RunEvent::Invoked { unit: *unit });
             }
             Input::Settled { unit, index, .. } if self.executor.assessor.is_some() => {
                 self.tell(&RunEvent::Graded { unit: *unit, index: *index });
             }
-            Input::Begin | Input::Checked { .. } | Input::Settled { .. } | Input::Stop(_) => {}
+            Input::Begin
+            | Input::Checked { .. }
+            | Input::Settled { .. }
+            | Input::Due { .. }
+            | Input::Deadline
+            | Input::Stop(_) => {}
         }
         self.feed(message.input);
+    }
+
+    fn wake(&mut self) {
+        while let Some(alarm) = self.timers.take() {
+            self.feed(match alarm {
+                Alarm::Deadline => Input::Deadline,
+                Alarm::Due { token } => Input::Due { token },
+            });
+        }
     }
 
     fn feed(&mut self, input: Input) {
@@ -152,10 +177,21 @@ impl Run<'_> {
                     settled_at: SystemTime::now(),
                 })));
             }
+            Action::Wait { token, target, retry } => {
+                let policy = self.plan.targets[target].provider.retry_policy();
+                let delay = backoff::delay(&policy.backoff, retry, backoff::chance());
+                self.timers.set(delay, Alarm::Due { token });
+            }
+            Action::Skip { slot, why } => self.tell_of_skipped(slot, why),
             Action::Warn(text) => self.tell(&RunEvent::Warning(text)),
             Action::Halt(level) => {
                 self.stop.raise(level);
                 self.tell(&RunEvent::Stopping(level));
+            }
+            Action::Overdue => {
+                self.stop.raise(StopLevel::Terminate);
+                let words = "the time is over: nothing new is begun, what runs is being ended";
+                self.tell(&RunEvent::Warning(words.to_owned()));
             }
             Action::Finish(totals) => self.end = Some(totals),
         }
@@ -168,6 +204,32 @@ impl Run<'_> {
             target: Arc::clone(&self.plan.targets[place.target].name),
             id: Arc::clone(&self.plan.cases[place.case].input.eval_id),
         });
+    }
+
+    fn tell_of_skipped(&mut self, slot: usize, why: Why) {
+        let place = self.plan.slots[slot];
+        let reason = match why {
+            Why::Budget => SkipReason::Budget,
+            Why::Deadline => SkipReason::Deadline,
+            Why::FailFast => SkipReason::FailFast,
+            Why::Decided => SkipReason::Decided,
+            Why::After(other) => SkipReason::Dependency { on: self.id_of(other) },
+        };
+        self.tell(&RunEvent::Skipped(Box::new(SkippedCase {
+            slot,
+            case: Arc::clone(&self.plan.cases[place.case]),
+            target: Arc::clone(&self.plan.targets[place.target].name),
+            repeat: place.repeat,
+            reason,
+        })));
+    }
+
+    /// The id of a slot's case; a plan may name a slot that it does not have.
+    fn id_of(&self, slot: usize) -> Arc<str> {
+        self.plan.slots.get(slot).map_or_else(
+            || Arc::from("a case that is not in the plan"),
+            |place| Arc::clone(&self.plan.cases[place.case].input.eval_id),
+        )
     }
 
     /// One text for all cases of a target, so that displays can say it once.
@@ -205,3 +267,6 @@ impl Run<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -55,6 +55,7 @@ impl Assessor for CaseAssessor {
         &'a self,
         case: usize,
         target: &'a str,
+        repeat: u32,
         response: &'a Response,
     ) -> BoxFuture<'a, Option<Assessment>> {
         Box::pin(async move {
@@ -70,6 +71,7 @@ impl Assessor for CaseAssessor {
             let context = GradeContext {
                 case,
                 target,
+                repeat,
                 response,
                 trace_summary: summary.as_ref(),
                 threshold,

@@ -66,7 +66,7 @@ fn assess(graders: Vec<NamedGrader>, threshold: f64) -> Option<Assessment> {
     let case = GradedCase { case: Arc::new(eval_case()), graders, bench: Arc::default() };
     let assessor = CaseAssessor::new(threshold, vec![case]);
     let response = response(&serde_json::json!({"text": "Paris"}));
-    block_on(assessor.assess(0, "agent", &response))
+    block_on(assessor.assess(0, "agent", 1, &response))
 }
 
 /// The grade of graders with these scores, weights and bars, at a threshold of 0.8.
@@ -223,6 +223,6 @@ fn the_graders_of_a_case_work_side_by_side() {
 fn a_case_that_is_not_in_the_plan_is_an_error_and_not_a_pass() {
     let assessor = CaseAssessor::new(0.8, Vec::new());
     let response = response(&serde_json::json!({"text": ""}));
-    let assessment = block_on(assessor.assess(3, "agent", &response)).unwrap();
+    let assessment = block_on(assessor.assess(3, "agent", 1, &response)).unwrap();
     assert_eq!(assessment.grade, Err("there are no graders for case 3 of the plan".to_owned()));
 }

@@ -17,6 +17,10 @@ const MOST_FAULTS: usize = 10;
 /// Characters of all that is said of them: what failed deep inside is said again at every level.
 const FAULTS_SHOWN: usize = 8000;
 
+/// What is said where an answer was recorded without the trail that led to it.
+pub(crate) const TRAIL_LOST: &str =
+    "the messages were not kept: the answer was recorded without --include-trace";
+
 /// The run was stopped while a grader worked: there is nothing to record.
 pub(crate) struct Interrupted;
 
@@ -33,7 +37,11 @@ pub(crate) async fn ask(
     context: &GradeContext<'_>,
 ) -> Result<GraderResult, Interrupted> {
     let started = Instant::now();
-    let said = grader.grader.grade(context).await.and_then(checked);
+    let said = if context.response.trail_was_lost() && grader.grader.looks_at_trail() {
+        Err(GraderFault::new(TRAIL_LOST))
+    } else {
+        grader.grader.grade(context).await.and_then(checked)
+    };
     // Microseconds are as fine as such a clock is worth reading.
     let duration_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
     let result = GraderResult {

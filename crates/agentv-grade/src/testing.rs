@@ -13,7 +13,7 @@ use std::{
 use agentv_base::{
     Bench, BoxFuture, Captured, CasePlace, CommandRaw, Entry, EvalCase, Exit, GradeContext,
     GraderFault, Input, Messages, Node, NodeValue, Problems, ProcessFault, ProcessOutput,
-    ProcessRunner, ProcessSpec, Raw, Response, Score, Span,
+    ProcessRunner, ProcessSpec, Provenance, Raw, Response, Score, Span,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -213,6 +213,7 @@ pub(crate) fn with_context<T>(
         target: "agent",
         response,
         trace_summary: summary.as_ref(),
+        repeat: 1,
         threshold: 0.8,
         bench: &Bench::default(),
     })
@@ -255,6 +256,8 @@ pub(crate) fn eval_case() -> EvalCase {
         targets: Arc::from([]),
         judge_target: None,
         threshold: None,
+        repeat: None,
+        depends_on: Arc::from([]),
         tags: Arc::from([]),
         vars: None,
     }
@@ -273,6 +276,7 @@ pub(crate) fn response(record: &Value) -> Response {
         cost_usd: part(record, "cost_usd"),
         duration_ms: part(record, "duration_ms"),
         dropped_elements: 0,
+        provenance: Provenance::Asked,
         leaked: Arc::from([]),
         raw: Raw::Command(CommandRaw {
             command: "agent".into(),

@@ -22,17 +22,22 @@ pub use calibration::{
 pub use convert::{ConvertFault, ReadDocument, RowsFormat, convert_rows, rows_format};
 pub use live::{Bar, Plain};
 pub use record::{
-    FailedAttemptRow, ROW, RecordFault, Recorder, RecorderOptions, Row, RowFault, RowProblem,
-    RowReader, RowsAt, RunCounts, RunFolder, RunManifest, RunStatus, RunSuite, RunTarget, Status,
-    Timestamp, read_rows, read_rows_at,
+    Between, FailedAttemptRow, FindFault, FingerprintOf, FoundRun, KeptRow, Ledger, LedgerFault,
+    Merged, Part, PlannedRepeats, Purpose, ROW, RUN_FORMAT, RecordFault, Recorder, RecorderOptions,
+    Row, RowFault, RowProblem, RowReader, RowsAt, RunCounts, RunFile, RunFolder, RunKind,
+    RunManifest, RunPlan, RunRepeats, RunSession, RunShard, RunSkipped, RunStatus, RunSuite,
+    RunTarget, SlotName, Status, Timestamp, Torn, Wanted, differences, differing_options, find_run,
+    merge, read_rows, read_rows_at, run_folders,
 };
 pub use render::{
     FORMATS, Format, OutFault, RenderFault, RowSource, check_out, format_for_path, format_named,
     write_out, write_whole,
 };
 pub use statistics::{
-    Agreement, Bias, Confidence, Confusion, Interval, Kappa, Proportion, SelfConsistency,
-    clopper_pearson, cohen_kappa, fleiss_kappa, wilson,
+    Agreement, Bias, CaseRepeats, Confidence, Confusion, DecidedStats, Decision, ERROR_LEVEL,
+    Interval, Kappa, MeanScore, PassRates, Proportion, RepeatEstimates, RepeatStats,
+    SelfConsistency, UntilDecided, clopper_pearson, cohen_kappa, flake_rate, fleiss_kappa,
+    pass_at_k, pass_hat_k, wilson,
 };
 pub use style::Style;
 pub use summary::Summary;

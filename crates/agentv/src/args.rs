@@ -2,7 +2,10 @@
 
 mod calibrate;
 mod generate;
+mod grade;
 mod grader_types;
+mod results;
+mod run;
 
 use std::path::PathBuf;
 
@@ -15,6 +18,9 @@ use self::grader_types::GraderTypes;
 pub use self::{
     calibrate::{CalibrateArgs, CalibrateFormat},
     generate::{GenerateArgs, GenerateWhat},
+    grade::GradeArgs,
+    results::{MergeArgs, ResultsArgs, ResultsWhat},
+    run::{RunArgs, Shard},
 };
 use crate::diagnostics::{FORMATS, Format, format_named};
 
@@ -62,11 +68,15 @@ pub enum Color {
 #[derive(Subcommand)]
 pub enum Command {
     /// Run suites against targets, grade the answers, record and report
-    Eval(EvalArgs),
+    Eval(Box<EvalArgs>),
+    /// Grade recorded answers anew; no target is asked
+    Grade(GradeArgs),
     /// Run only the provider and print what came back, one JSON object a line
     Invoke(InvokeArgs),
     /// Check suites, targets and config without running anything
     Validate(ValidateArgs),
+    /// Join recorded runs
+    Results(ResultsArgs),
     /// Measure how far a judge agrees with people, and with itself
     Calibrate(CalibrateArgs),
     /// Start a project here: targets, settings, and a first suite that passes at once
@@ -86,12 +96,8 @@ pub enum Command {
 }
 
 /// Which cases, and whom to ask.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct SelectArgs {
-    /// Suites: files, directories or globs
-    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub paths: Vec<String>,
-
     /// Where the targets are: a file, or a folder that holds one [default: the nearest
     /// .agentv/targets.yaml, from the suite's folder upwards]
     #[arg(long = "targets", value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
@@ -113,14 +119,16 @@ pub struct AskArgs {
     #[arg(long, value_name = "N", value_parser = workers, value_hint = ValueHint::Other)]
     pub workers: Option<usize>,
 
-    /// Deadline of an invocation whose target sets none; 0 is off
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    /// Deadline of an invocation whose target sets none; 0 is off [default: 120]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     #[arg(value_hint = ValueHint::Other)]
-    pub agent_timeout: f64,
+    pub agent_timeout: Option<f64>,
 
-    /// Further attempts of a case whose invocation timed out or failed
-    #[arg(long, value_name = "N", default_value_t = 0, value_hint = ValueHint::Other)]
-    pub max_retries: u32,
+    /// Further attempts of a case whose invocation timed out or failed [default: the target's
+    /// `max_retries`, else 0]
+    #[arg(long, value_name = "N", value_parser = retries, value_hint = ValueHint::Other)]
+    #[arg(allow_negative_numbers = true)]
+    pub max_retries: Option<u32>,
 
     /// Say more: the commands that are run, and every case
     #[arg(short, long)]
@@ -136,6 +144,12 @@ Examples:
   agentv eval evals/a.yaml --out results.jsonl --out results.yaml
                                                    keep the rows elsewhere too
   agentv eval evals/a.yaml --no-fail               exit 0 although cases fail
+  agentv eval --resume                             finish the newest run, after a crash
+  agentv eval --rerun-failed                       a new run of what failed or changed
+  agentv eval evals/ --repeat 5                    ask everything five times
+  agentv eval evals/ --shard 2/5                   the second of five parts
+  agentv eval evals/ --budget-usd 2.50 --deadline 3600
+                                                   begin nothing that costs or takes more
 
 Every run is recorded in .agentv/results/<run-id>/ (run.json and results.jsonl).
 The summary goes to standard output, progress and warnings to standard error.";
@@ -143,6 +157,11 @@ The summary goes to standard output, progress and warnings to standard error.";
 #[derive(Args)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub struct EvalArgs {
+    /// Suites: files, directories or globs [with --resume and its like: those of the run]
+    #[arg(required_unless_present_any = ["resume", "rerun_failed", "rerun_errors"])]
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<String>,
+
     #[command(flatten)]
     pub select: SelectArgs,
 
@@ -164,6 +183,9 @@ pub struct EvalArgs {
     /// The format of --out, whatever its ending
     #[arg(long, value_name = "FORMAT", requires = "out", value_hint = ValueHint::Other)]
     pub output_format: Option<String>,
+
+    #[command(flatten)]
+    pub run: RunArgs,
 
     #[command(flatten)]
     pub keep: KeepArgs,
@@ -222,6 +244,10 @@ Exit codes: 0 every case was answered, 2 nothing was run, 3 some case was not an
 #[derive(Args)]
 #[command(after_help = INVOKE_EXAMPLES)]
 pub struct InvokeArgs {
+    /// Suites: files, directories or globs
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<String>,
+
     #[command(flatten)]
     pub select: SelectArgs,
 
@@ -449,6 +475,10 @@ fn workers(typed: &str) -> Result<usize, String> {
         Ok(value) if value > 0 => Ok(value),
         _ => Err("must be a whole number of at least 1".to_owned()),
     }
+}
+
+fn retries(typed: &str) -> Result<u32, String> {
+    typed.parse::<u32>().map_err(|_| "must be a whole number, 0 or more".to_owned())
 }
 
 fn seconds(typed: &str) -> Result<f64, String> {

@@ -22,6 +22,9 @@ const INCIDENTAL: &[Key] = &[
     incidental("retry_max_delay_ms"),
     incidental("retry_backoff_factor"),
     incidental("retry_status_codes"),
+    incidental("retry_on"),
+    incidental("max_memory_mb"),
+    incidental("max_cpu_seconds"),
     incidental("verbose"),
     incidental("healthcheck"),
     incidental("prices"),
@@ -45,9 +48,7 @@ const FORM: &str = "api_format";
 /// has the same judge.
 pub fn fingerprint(target: &TargetSpec, instrument: &str, redactor: &Redactor) -> String {
     let judge = Value::Array(vec![Value::Object(settings(target)), Value::from(instrument)]);
-    let mut text = String::new();
-    write_canonical(&judge, &mut text);
-    let digest = Sha256::digest(redactor.redact(&text).as_bytes());
+    let digest = Sha256::digest(redactor.redact(&canonical(&judge)).as_bytes());
     digest.iter().fold(String::with_capacity(64), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex
@@ -55,7 +56,7 @@ pub fn fingerprint(target: &TargetSpec, instrument: &str, redactor: &Redactor) -
 }
 
 /// The settings that matter, each under the one name that it has today.
-fn settings(target: &TargetSpec) -> Map<String, Value> {
+pub fn settings(target: &TargetSpec) -> Map<String, Value> {
     let Provider { name, keys, behind } = Provider::of(target);
     let mut settings = Map::new();
     for entry in target.node.as_map().unwrap_or_default() {
@@ -144,6 +145,12 @@ fn without_secrets(node: &Node, in_any_letters: bool) -> Value {
 }
 
 /// JSON with the keys of every map in order: how settings are arranged makes no difference.
+pub fn canonical(value: &Value) -> String {
+    let mut text = String::new();
+    write_canonical(value, &mut text);
+    text
+}
+
 fn write_canonical(value: &Value, text: &mut String) {
     match value {
         Value::Object(map) => {

@@ -22,8 +22,9 @@ use crate::{
     calibrations::{Calibrations, Sought},
     fingerprint::fingerprint,
     graders::Built,
+    provision::Provision,
     resolve::{AskedTarget, Pairing, listed, shown, unknown},
-    target_judge::TargetJudge,
+    target_judge::{AskedBy, TargetJudge, Witness},
     wiring::{DEFAULT_THRESHOLD, DEFAULT_WORKERS},
 };
 
@@ -42,6 +43,8 @@ pub struct Judges<'a> {
     threshold: Option<f64>,
     /// Questions at once to a judge that sets no number of its own.
     workers: usize,
+    /// Who answers for judges; they themselves where nobody is said to.
+    provision: Option<&'a Provision>,
     calibrations: Calibrations,
     built: HashMap<(*const TargetsFile, Arc<str>), Option<Arc<TargetJudge>>>,
     benches: HashMap<Sitting, Arc<Bench>>,
@@ -69,6 +72,7 @@ impl<'a> Judges<'a> {
             overruling: None,
             threshold: None,
             workers: DEFAULT_WORKERS,
+            provision: None,
             calibrations: Calibrations::of(root),
             built: HashMap::new(),
             benches: HashMap::new(),
@@ -95,6 +99,12 @@ impl<'a> Judges<'a> {
     #[must_use]
     pub fn with_workers(self, workers: usize) -> Self {
         Self { workers, ..self }
+    }
+
+    /// Whom answers come from, where that may be others than the judges.
+    #[must_use]
+    pub fn provided_by(self, provision: &'a Provision) -> Self {
+        Self { provision: Some(provision), ..self }
     }
 
     /// The files that problems stand in.
@@ -170,11 +180,17 @@ impl<'a> Judges<'a> {
         }
         let mut bench = Bench::default();
         bench.keeps_exchanges = self.keeps_exchanges;
+        let mut named: HashMap<&str, u32> = HashMap::new();
         for (grader, wish) in graders.judge_wishes() {
+            let number = named.entry(grader).or_default();
+            *number += 1;
+            // A grader may ask several, and several may have one name.
+            let asker = if *number == 1 { grader.to_owned() } else { format!("{grader}#{number}") };
             let Some(found) = self.find(grader, wish, &pair.case, file, Some(&target.spec)) else {
                 continue;
             };
             let Found { judge, spec, fingerprint, .. } = found;
+            let judge: Arc<dyn Judge> = Arc::new(AskedBy { judge, grader: asker });
             let alone = graders.judges().find(|judge| judge.wish().as_ref() == Some(wish));
             let sought = Sought {
                 fingerprint: &fingerprint,
@@ -254,21 +270,27 @@ impl<'a> Judges<'a> {
     }
 
     fn judge(&mut self, spec: &TargetSpec, file: &TargetsFile) -> Option<Arc<TargetJudge>> {
-        let Self { services, built, problems, specs, workers, .. } = self;
+        let Self { services, built, problems, specs, workers, provision, .. } = self;
         let key = (std::ptr::from_ref(file), Arc::clone(&spec.name));
         let judge = built.entry(key).or_insert_with(|| {
             let unset = file.unset_variables(&spec.name);
-            if !unset.is_empty() {
+            let complete = unset.is_empty();
+            // Who is not asked needs no key.
+            if !complete && !provision.is_some_and(Provision::spares_judges) {
                 problems.append(unset);
                 return None;
             }
-            let provider = provider::build(spec, services, problems)?;
+            let (provider, witness) = match provision {
+                Some(provision) => provision.judge(spec, complete, services, problems)?,
+                None => (provider::build(spec, services, problems)?, Witness::Nobody),
+            };
             // Suites that share a file of targets have it read for each of them.
             if !specs.iter().any(|known| (&known.file, &known.node) == (&spec.file, &spec.node)) {
                 specs.push(spec.clone());
             }
             let workers = spec.workers.unwrap_or(*workers);
-            Some(Arc::new(TargetJudge::new(Arc::clone(&spec.name), provider, workers)))
+            let judge = TargetJudge::new(Arc::clone(&spec.name), provider, workers);
+            Some(Arc::new(judge.heard_by(witness)))
         });
         judge.clone()
     }
@@ -276,7 +298,7 @@ impl<'a> Judges<'a> {
 
 /// Who was found to judge.
 pub struct Found<'f> {
-    pub judge: Arc<dyn Judge>,
+    pub judge: Arc<TargetJudge>,
     pub spec: &'f TargetSpec,
     /// Which judge it is, for its calibration.
     pub fingerprint: String,

@@ -10,12 +10,15 @@ use agentv_case::{LoadOptions, Loaded};
 use agentv_exec::provider::{ExtraAuthorities, Proxies, ProxyVariable};
 use agentv_report::{Format, check_out, format_for_path, format_named};
 
-use crate::args::{AskArgs, EvalArgs, GenerateArgs, SelectArgs};
+use crate::{
+    args::{AskArgs, EvalArgs, GenerateArgs, RunArgs, SelectArgs, Shard},
+    provision::StandIn,
+};
 
 /// Which files to load; the environment of the process is read here and nowhere else.
-pub fn load_options(select: &SelectArgs, current_dir: PathBuf) -> LoadOptions {
+pub fn load_options(paths: &[String], select: &SelectArgs, current_dir: PathBuf) -> LoadOptions {
     LoadOptions {
-        paths: select.paths.clone(),
+        paths: paths.to_vec(),
         targets: select.targets_file.clone(),
         current_dir,
         environment: environment(),
@@ -73,20 +76,31 @@ pub fn needs_no_proxy() -> bool {
     lists.into_iter().any(|list| list.split(',').any(|host| host.trim() == "*"))
 }
 
+/// The deadline of an invocation where nobody says otherwise, in seconds.
+const DEFAULT_AGENT_TIMEOUT: f64 = 120.0;
+
 /// How targets are asked.
 #[derive(Clone, Copy)]
 pub struct Asking {
     pub workers: Option<usize>,
     pub agent_timeout: Option<Duration>,
-    pub max_retries: u32,
+    pub max_retries: Option<u32>,
     pub verbose: bool,
+}
+
+impl Asking {
+    /// As where nobody says otherwise.
+    pub fn usual() -> Self {
+        let agent_timeout = deadline(DEFAULT_AGENT_TIMEOUT);
+        Self { workers: None, agent_timeout, max_retries: None, verbose: false }
+    }
 }
 
 impl From<&AskArgs> for Asking {
     fn from(args: &AskArgs) -> Self {
         Self {
             workers: args.workers,
-            agent_timeout: deadline(args.agent_timeout),
+            agent_timeout: deadline(args.agent_timeout.unwrap_or(DEFAULT_AGENT_TIMEOUT)),
             max_retries: args.max_retries,
             verbose: args.verbose,
         }
@@ -98,8 +112,75 @@ impl From<&GenerateArgs> for Asking {
         Self {
             workers: None,
             agent_timeout: deadline(args.agent_timeout),
-            max_retries: 0,
+            max_retries: None,
             verbose: args.verbose,
+        }
+    }
+}
+
+/// How much of a run there is to be.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scope {
+    /// How often every case is asked, whatever its suite says.
+    pub repeat: Option<u32>,
+    pub until_decided: bool,
+    pub shard: Option<Shard>,
+}
+
+impl Scope {
+    /// Every case once.
+    pub const ONCE: Self = Self { repeat: Some(1), until_decided: false, shard: None };
+}
+
+impl From<&RunArgs> for Scope {
+    fn from(args: &RunArgs) -> Self {
+        Self { repeat: args.repeat, until_decided: args.until_decided, shard: args.shard }
+    }
+}
+
+/// What the cache is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheUse {
+    Nothing,
+    /// Answers are taken from it, and kept in it.
+    All,
+    /// Answers are kept in it: whoever asks again does not want the answer that is there.
+    Keeping,
+}
+
+/// Who answers.
+#[derive(Clone)]
+pub enum Answering {
+    /// Those who are meant to.
+    Asked {
+        /// Unless the same was answered before.
+        cache: CacheUse,
+        /// The file that every answer is written to.
+        record: Option<PathBuf>,
+    },
+    /// A recording, for targets and judges.
+    Replayed(PathBuf),
+    /// Others, for the targets alone.
+    Elsewhere(StandIn),
+    /// Nobody.
+    DryRun,
+}
+
+impl Answering {
+    /// Those who are meant to, and nothing is kept.
+    pub const PLAINLY: Self = Self::Asked { cache: CacheUse::Nothing, record: None };
+
+    /// By the flags of a run. What is asked again because it failed is not taken from the cache.
+    pub fn of(args: &RunArgs, asks_again: bool) -> Self {
+        let cache = match (args.cache, asks_again) {
+            (false, _) => CacheUse::Nothing,
+            (true, false) => CacheUse::All,
+            (true, true) => CacheUse::Keeping,
+        };
+        match (&args.replay, args.dry_run) {
+            (Some(recording), _) => Self::Replayed(recording.clone()),
+            (None, true) => Self::DryRun,
+            (None, false) => Self::Asked { cache, record: args.record.clone() },
         }
     }
 }
@@ -139,9 +220,14 @@ impl Out {
 
 /// Where rows go besides the record; found out to be writable before anything is run.
 pub fn outs(args: &EvalArgs, loaded: &mut Loaded) -> Vec<Out> {
+    outs_of(&args.out, args.output_format.as_deref(), loaded)
+}
+
+/// The same of other commands.
+pub fn outs_of(paths: &[PathBuf], format: Option<&str>, loaded: &mut Loaded) -> Vec<Out> {
     let mut outs = Vec::new();
-    for path in &args.out {
-        let format = match &args.output_format {
+    for path in paths {
+        let format = match format {
             Some(name) => format_named(name),
             None => format_for_path(path),
         };
@@ -166,7 +252,7 @@ pub fn outs(args: &EvalArgs, loaded: &mut Loaded) -> Vec<Out> {
 }
 
 /// Whether a file is one that suites, targets, settings or attachments came from.
-fn is_read(path: &Path, loaded: &Loaded) -> bool {
+pub fn is_read(path: &Path, loaded: &Loaded) -> bool {
     let Ok(path) = path.canonicalize() else { return false };
     let attached = loaded.suites.iter().flat_map(|suite| &suite.suite.cases).flat_map(|case| {
         case.input.files.iter().chain(&case.input.guideline_files).map(PathBuf::as_path)

@@ -24,10 +24,13 @@ pub struct Summing(pub Arc<Mutex<Summary>>);
 
 impl Sink for Summing {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
+        let summary = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let RunEvent::Settled(settled) = event
             && let Some(row) = Row::of(settled, false)
         {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).add(&row);
+            summary().add(&row);
+        } else if let RunEvent::Skipped(skipped) = event {
+            summary().skip(skipped);
         }
         Ok(())
     }

@@ -3,24 +3,29 @@
 use std::{path::PathBuf, sync::Arc};
 
 use agentv_base::{
-    Assessor, BoxFuture, Diagnostic, Problems, ProcessFault, ProcessOutput, ProcessRunner,
-    ProcessSpec, Redactor, Severity, Stop, TargetSpec,
+    Assessor, Bench, BoxFuture, Diagnostic, Problems, ProcessFault, ProcessOutput, ProcessRunner,
+    ProcessSpec, Redactor, Severity, Stop, StopRule, TargetSpec,
 };
 use agentv_case::Loaded;
-use agentv_engine::{Limits, Plan, PlannedTarget, Slot};
+use agentv_engine::{Limits, Plan, PlannedTarget};
 use agentv_exec::{
     process::{Processes, Turns},
     provider::{self, Network, Services},
     scratch::{Scratch, end_leftovers_of_dead_runs},
 };
 use agentv_grade::CaseAssessor;
+use agentv_report::UntilDecided;
 
 use crate::{
     console::Console,
     graders::{build_graders, check_cases, graded_cases},
     judges::Judges,
-    resolve::{AskedTarget, Pairings, Unnamed, pair},
-    settings::{Asking, extra_authorities, needs_no_proxy, proxies, system_authorities},
+    plan::{self, Graded, WholePlan},
+    provision::Provision,
+    resolve::{AskedTarget, Unnamed, pair},
+    settings::{
+        Answering, Asking, Scope, extra_authorities, needs_no_proxy, proxies, system_authorities,
+    },
 };
 
 /// The score from which a case passes where nobody says otherwise.
@@ -35,21 +40,32 @@ pub struct Assembly {
     pub targets: Vec<TargetSpec>,
     /// Those that are asked for their opinion on answers.
     pub judge_targets: Vec<TargetSpec>,
-    pub plan: Arc<Plan>,
+    pub plan: Plan,
+    /// What the plan is a part of, where it is a shard.
+    pub whole: WholePlan,
+    /// Who judges each case of the plan; empty where nobody grades.
+    pub benches: Vec<Arc<Bench>>,
     /// None where nobody grades.
     pub assessor: Option<Arc<dyn Assessor>>,
     pub limits: Limits,
     pub stop: Stop,
     workshop: Workshop,
+    provision: Provision,
     /// Those that grade.
     judges: Arc<Turns>,
     redactor: Redactor,
 }
 
 impl Assembly {
+    /// When the run has begun and nothing was asked yet: what is written down besides its rows is
+    /// begun only now, because that is the end of what was there.
+    pub fn begin(&self, run_id: &str) -> Result<(), String> {
+        self.provision.begin(run_id)
+    }
+
     /// Ends whatever is still ours when a run is over, and says what it leaves behind on purpose
-    /// or in spite of everything.
-    pub async fn close(&self, console: Console) {
+    /// or in spite of everything. Gives whether every answer that was to be kept was.
+    pub async fn close(&self, console: Console) -> bool {
         for command in self.judges.untidy() {
             let command = agentv_base::excerpt(&self.redactor.redact(&command), 200);
             console.say(&format!(
@@ -58,6 +74,7 @@ impl Assembly {
             ));
         }
         self.workshop.close(console).await;
+        self.provision.close(console)
     }
 }
 
@@ -147,21 +164,34 @@ pub fn assemble(
     loaded: &mut Loaded,
     overrides: &[String],
     asking: Asking,
+    scope: Scope,
     grading: Grading,
+    answering: Answering,
     console: Console,
 ) -> Option<Assembly> {
     let workshop = workshop(loaded, asking, console)?;
     let services = workshop.services.clone();
     let stop = services.stop.clone();
-    let pairings =
-        pair(&loaded.suites, overrides, &loaded.sources, Unnamed::IsAnError, &mut loaded.problems);
-    let targets =
-        planned_targets(&pairings.targets, &services, workshop.workers, &mut loaded.problems);
+    let provision = Provision::new(answering, asking, loaded, &services);
+    let mut problems = Problems::default();
+    let mut pairings =
+        pair(&loaded.suites, overrides, &loaded.sources, Unnamed::IsAnError, &mut problems);
+    // Who is not asked needs no key.
+    let spared = provision.as_ref().is_some_and(Provision::spares_targets);
+    let counts = |problem: &&Diagnostic| !spared || problem.code != UNSET;
+    problems.iter().filter(counts).for_each(|problem| loaded.problems.push(problem.clone()));
+    let provision = provision?;
+    let whole = WholePlan::of(&pairings, scope);
+    whole.check(&mut loaded.problems);
+    plan::check_dependencies(&pairings, &mut loaded.problems);
+    plan::keep_shard(&mut pairings, scope.shard);
+    let targets = planned_targets(&pairings.targets, &provision, &workshop, &mut loaded.problems);
     let most_at_once: usize = targets.iter().map(|target| target.workers).sum();
     let limits = Limits {
         workers: asking.workers,
         grading: most_at_once.min(asking.workers.unwrap_or(usize::MAX)).max(LEAST_GRADING),
         max_retries: asking.max_retries,
+        ..Limits::default()
     };
     // A case may have a hundred judges: as many run at once as cases are graded, not that many
     // times more.
@@ -174,6 +204,7 @@ pub fn assemble(
             check_cases(&loaded.suites, &built, &mut loaded.problems);
             let mut judges = Judges::new(&services, &loaded.sources, &loaded.root, keeps_exchanges)
                 .passing_from(threshold)
+                .provided_by(&provision)
                 .with_workers(workshop.workers);
             let cases = graded_cases(&loaded.suites, &pairings, &built, &mut judges);
             loaded.problems.append(judges.problems);
@@ -184,6 +215,7 @@ pub fn assemble(
     if loaded.problems.has_errors() {
         return None;
     }
+    let benches = graders.iter().map(|graded| Arc::clone(&graded.bench)).collect();
     let assessor: Option<Arc<dyn Assessor>> = match grading {
         Grading::By { threshold, .. } => {
             let assessor = CaseAssessor::new(DEFAULT_THRESHOLD, graders)
@@ -193,17 +225,22 @@ pub fn assemble(
         }
         Grading::None => None,
     };
-    let plan = Arc::new(plan(&pairings, targets));
+    let graded = if assessor.is_some() { Graded::Yes } else { Graded::No };
+    let mut plan = plan::plan(&pairings, targets, scope, graded);
+    plan.stop_rule = scope.until_decided.then(|| Arc::new(UntilDecided) as Arc<dyn StopRule>);
     let targets = pairings.targets.into_iter().map(|target| target.spec).collect();
     let redactor = loaded.redactor.clone();
     Some(Assembly {
         targets,
         judge_targets,
         plan,
+        whole,
+        benches,
         assessor,
         limits,
         stop,
         workshop,
+        provision,
         judges,
         redactor,
     })
@@ -253,6 +290,7 @@ pub fn check(loaded: &mut Loaded) {
             }
         }
     }
+    plan::check_dependencies(&asked, &mut loaded.problems);
     let built = build_graders(&loaded.suites, &asked, &services, &mut loaded.problems);
     check_cases(&loaded.suites, &built, &mut loaded.problems);
     let mut judges = Judges::new(&services, &loaded.sources, &loaded.root, false);
@@ -260,32 +298,23 @@ pub fn check(loaded: &mut Loaded) {
     loaded.problems.append(judges.problems);
 }
 
+/// The code of a variable that has no value.
+const UNSET: &str = "unset-variable";
+
 fn planned_targets(
     asked: &[AskedTarget],
-    services: &Services,
-    default_workers: usize,
+    provision: &Provision,
+    Workshop { services, workers, .. }: &Workshop,
     problems: &mut Problems,
 ) -> Vec<PlannedTarget> {
     asked
         .iter()
-        .filter(|target| target.complete)
-        .filter_map(|AskedTarget { spec, .. }| {
-            let provider = provider::build(spec, services, problems)?;
-            let workers = spec.workers.unwrap_or(default_workers);
+        .filter_map(|AskedTarget { spec, complete }| {
+            let provider = provision.target(spec, *complete, services, problems)?;
+            let workers = spec.workers.unwrap_or(*workers);
             Some(PlannedTarget { name: Arc::clone(&spec.name), provider, workers })
         })
         .collect()
-}
-
-fn plan(pairings: &Pairings, targets: Vec<PlannedTarget>) -> Plan {
-    let cases = pairings.pairs.iter().map(|pair| Arc::clone(&pair.case)).collect();
-    let slots = pairings
-        .pairs
-        .iter()
-        .enumerate()
-        .map(|(case, pair)| Slot { case, target: pair.target, repeat: 1 })
-        .collect();
-    Plan { cases, targets, slots }
 }
 
 /// A runner for those who only read settings: it is never asked to run, and would not.

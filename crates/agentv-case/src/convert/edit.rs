@@ -26,13 +26,20 @@ pub(super) struct Edits {
     pub(super) names: BTreeMap<u32, NewName>,
     /// Where the keys begin whose maps are dissolved into the map around them.
     pub(super) dissolved: BTreeSet<u32>,
-    /// What dissolving them does to the text.
+    /// What stands in the place of an entry, by where its key begins.
+    pub(super) rewritten: BTreeMap<u32, Entry>,
+    /// What dissolving and rewriting them does to the text.
     pub(super) layout: Vec<(Range<usize>, String)>,
 }
 
 impl Edits {
     pub(super) fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.dissolved.is_empty()
+        self.changes() == 0
+    }
+
+    /// How many keys and names are others.
+    pub(super) fn changes(&self) -> usize {
+        self.names.len() + self.dissolved.len() + self.rewritten.len()
     }
 
     /// The text with all changes in it, and every other byte as it was.
@@ -78,6 +85,9 @@ impl Edits {
     }
 
     fn apply_to_entry(&self, entry: &Entry) -> Vec<Entry> {
+        if let Some(new) = self.rewritten.get(&entry.key_span.start) {
+            return vec![new.clone()];
+        }
         let value = self.apply_to_tree(&entry.value);
         if self.dissolved.contains(&entry.key_span.start) {
             return value.as_map().unwrap_or_default().to_vec();
@@ -91,7 +101,7 @@ impl Edits {
 }
 
 /// A name in the quotes that the old one had. Names of ours need none for their own sake.
-fn quoted_alike(old: &str, name: &str) -> String {
+pub(super) fn quoted_alike(old: &str, name: &str) -> String {
     match old.chars().next() {
         Some(quote @ ('"' | '\'')) => format!("{quote}{name}{quote}"),
         _ => name.to_owned(),

@@ -8,6 +8,7 @@ mod flatten;
 mod kind;
 mod promptfoo;
 mod rename;
+mod trials;
 mod vocabulary;
 mod yaml_text;
 

@@ -15,6 +15,7 @@ use super::{
     edit::{Edits, NewName, same},
     flatten::{self, NestedSettings},
     kind::Content,
+    trials,
     vocabulary::Vocabulary,
 };
 use crate::{config::CONFIG, suite::keys, targets::TARGETS, yaml};
@@ -47,8 +48,7 @@ pub fn rename(
         }
         let changed = edits.apply(text);
         if says_the_same(&changed, &edits.apply_to_tree(node)) {
-            let count = edits.names.len() + edits.dissolved.len();
-            return Some(Renamed { text: changed, changes: count });
+            return Some(Renamed { text: changed, changes: edits.changes() });
         }
     }
     problems.push(
@@ -165,18 +165,25 @@ impl Walk<'_> {
                 self.unknown(entry);
                 continue;
             };
-            if let Some((_, first)) = given.iter().find(|(name, _)| *name == key.name) {
+            let trials = trials::in_short(self.text, key, entry).filter(|_| self.dissolves);
+            let name = if trials.is_some() { trials::NAME } else { key.name };
+            if let Some((_, first)) = given.iter().find(|(known, _)| *known == name) {
                 self.problems.push(
                     Diagnostic::error(format!(
-                        "`{}` and `{}` are the same key: both would be `{}`",
-                        first.key, entry.key, key.name
+                        "`{}` and `{}` are the same key: both would be `{name}`",
+                        first.key, entry.key
                     ))
                     .at(entry.key_span)
                     .label("given again here")
                     .note(first.key_span, "first given here"),
                 );
             }
-            given.push((key.name, entry));
+            given.push((name, entry));
+            if let Some((change, new)) = trials {
+                self.edits.layout.push(change);
+                self.edits.rewritten.insert(entry.key_span.start, new);
+                continue;
+            }
             self.name(&entry.key, entry.key_span, key.name, false);
             self.shape(&entry.value, &key.shape);
         }

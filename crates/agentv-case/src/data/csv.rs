@@ -129,10 +129,13 @@ fn column(name: &str, span: Span, problems: &mut Problems) -> Column {
         return Column::Key(name.into());
     }
     if let Some(key) = find_key(name, &[CASE_KEYS]) {
-        if matches!(key.name, "tags" | "input_files") {
+        if matches!(key.name, "tags" | "input_files" | "depends_on") {
             return Column::Names(name.into());
         }
-        let is_text = matches!(key.shape, Shape::Text | Shape::Name | Shape::Share);
+        let is_text = matches!(
+            key.shape,
+            Shape::Text | Shape::Name | Shape::Share | Shape::Count | Shape::Choice(_)
+        );
         if is_text || matches!(key.name, "input" | "expected_output") {
             return Column::Key(name.into());
         }

@@ -1,7 +1,7 @@
 //! Files that messages refer to: where they are found, what is in them, each read once.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -9,7 +9,7 @@ use std::{
 use crate::{
     config::Config,
     folders,
-    read::{LARGEST_FILE, decode, read_bytes},
+    read::{LARGEST_FILE, content_hash, decode, read_bytes},
 };
 
 /// A file attached to a message.
@@ -31,37 +31,48 @@ pub(crate) struct AttachFault {
 }
 
 /// Every attached file of all suites, by its path.
-#[derive(Default)]
 pub(crate) struct Texts {
-    read: HashMap<PathBuf, Result<Arc<str>, AttachFault>>,
+    /// Whether files are hashed.
+    hashing: bool,
+    read: HashMap<PathBuf, Result<ReadText, AttachFault>>,
+}
+
+/// A file that was read.
+#[derive(Clone)]
+struct ReadText {
+    text: Arc<str>,
+    /// Of the file as it is, in hex; empty where nobody wants it.
+    content_hash: Arc<str>,
 }
 
 impl Texts {
+    pub(crate) fn new(hashing: bool) -> Self {
+        Self { hashing, read: HashMap::new() }
+    }
+
     /// Whether a file is attached to a message.
     pub(crate) fn contains(&self, path: &Path) -> bool {
         self.read.contains_key(path)
     }
 
-    fn get(&mut self, path: &Path, name: &str) -> Result<Arc<str>, AttachFault> {
-        if let Some(text) = self.read.get(path) {
-            return text.clone();
+    fn get(&mut self, path: &Path, name: &str) -> Result<ReadText, AttachFault> {
+        if let Some(known) = self.read.get(path) {
+            return known.clone();
         }
-        let text =
-            read_bytes(path, LARGEST_FILE)
-                .and_then(decode)
-                .map(|text| {
-                    if text.contains('\r') {
-                        text.replace("\r\n", "\n").into()
-                    } else {
-                        text.into()
-                    }
-                })
-                .map_err(|fault| AttachFault {
-                    message: format!("file `{name}` cannot be read: {fault}"),
-                    hint: fault.hint().map(str::to_owned),
-                });
-        self.read.insert(path.to_owned(), text.clone());
-        text
+        let hashing = self.hashing;
+        let read = read_bytes(path, LARGEST_FILE)
+            .and_then(|bytes| {
+                let hash = if hashing { content_hash(&bytes) } else { String::new() };
+                let text = decode(bytes)?;
+                let text = if text.contains('\r') { text.replace("\r\n", "\n") } else { text };
+                Ok(ReadText { text: text.into(), content_hash: hash.into() })
+            })
+            .map_err(|fault| AttachFault {
+                message: format!("file `{name}` cannot be read: {fault}"),
+                hint: fault.hint().map(str::to_owned),
+            });
+        self.read.insert(path.to_owned(), read.clone());
+        read
     }
 }
 
@@ -76,6 +87,22 @@ pub(crate) struct Attacher<'s> {
     /// The folder of the file that the case stands in, where that is not the suite's: the nearest.
     pub(crate) beside: Option<PathBuf>,
     pub(crate) found: HashMap<String, Result<Arc<Attachment>, AttachFault>>,
+    /// Every file that was attached, with its hash and what it was taken for.
+    pub(crate) taken: BTreeMap<PathBuf, Taken>,
+}
+
+/// What of an attached file decides what is asked.
+pub(crate) struct Taken {
+    content_hash: Arc<str>,
+    is_guideline: bool,
+}
+
+impl Taken {
+    /// For the hash of the suite.
+    pub(crate) fn in_words(&self) -> String {
+        let what = if self.is_guideline { "guideline" } else { "file" };
+        format!("{what} {}", self.content_hash)
+    }
 }
 
 impl Attacher<'_> {
@@ -116,8 +143,11 @@ impl Attacher<'_> {
             return Err(self.not_found(value));
         };
         let path = folders::absolute(&path, self.current_dir);
-        let text = self.texts.get(&path, name)?;
+        let ReadText { text, content_hash } = self.texts.get(&path, name)?;
         let is_guideline = self.config.is_guideline(&folders::from_root(&path, self.root));
+        if !content_hash.is_empty() {
+            self.taken.insert(path.clone(), Taken { content_hash, is_guideline });
+        }
         Ok(Arc::new(Attachment { path, text, is_guideline }))
     }
 

@@ -14,6 +14,7 @@ use agentv_base::{
 use super::{
     attachment::Attacher,
     command_lines::refuse_variables,
+    dependencies::{self, Surroundings},
     execution::{Execution, read_names},
     graders,
     keys::CASE_KEYS,
@@ -64,6 +65,9 @@ pub(super) struct CaseReader<'s, 'e> {
     pub(super) templates: Templates,
     /// The ids of the suite so far, with the places where they stand.
     pub(super) ids: HashMap<Arc<str>, Span>,
+    /// What ids begin with and end in of cases that depend on others and are combined with
+    /// something.
+    pub(super) variants: HashMap<Arc<str>, Surroundings>,
 }
 
 impl CaseReader<'_, '_> {
@@ -96,8 +100,14 @@ impl CaseReader<'_, '_> {
         let rubrics = graders::of_rubrics(&fields);
         let graders = self.graders(&mut execution, rubrics, scope.as_ref());
         let tags = self.read_tags(&fields);
+        let must_pass = self.whole.must_pass;
+        let depends_on = dependencies::read(&fields, must_pass, self.settings.problems);
 
         let (id, span) = id.unwrap_or_else(|| ("?".into(), node.span));
+        let surroundings = Surroundings::new(variant.before_id, variant.after_id);
+        if let (Some(surroundings), false) = (surroundings, depends_on.is_empty()) {
+            self.variants.insert(id.clone(), surroundings);
+        }
         let (input, expected) = (input.unwrap_or_default(), expected.unwrap_or_default());
         let conversation_id = conversation_id.map(|(name, _)| name.to_string());
         let input = what_the_target_sees(id, self.suite_file.clone(), input, conversation_id);
@@ -113,6 +123,8 @@ impl CaseReader<'_, '_> {
             targets: execution.targets.unwrap_or_else(|| self.whole.targets.clone()),
             judge_target: execution.judge_target.or_else(|| self.whole.judge_target.clone()),
             threshold: execution.threshold.or(self.whole.threshold),
+            repeat: execution.repeat.or(self.whole.repeat),
+            depends_on,
             tags,
             vars: scope.map(|scope| Arc::new(scope.to_json())),
         })

@@ -7,7 +7,7 @@ use agentv_base::{
     count_of, find_key, share_of,
 };
 
-use super::keys::EXECUTION_KEYS;
+use super::{keys::EXECUTION_KEYS, repeat};
 use crate::{
     interpolate::{Interpolation, TEXT_OF_GRADERS, has_references},
     targets,
@@ -24,6 +24,7 @@ pub(super) struct Execution {
     pub(super) threshold: Option<f64>,
     pub(super) judge_target: Option<NamedTarget>,
     pub(super) workers: Option<usize>,
+    pub(super) repeat: Option<u32>,
     pub(super) skip_defaults: bool,
 }
 
@@ -61,6 +62,7 @@ impl Execution {
         let mut execution =
             Self { evaluators, assertions, threshold, judge_target, ..Self::default() };
         execution.read_targets(inner, fields, settings);
+        execution.repeat = repeat::chosen(inner, fields, settings);
         if let Some(inner) = inner {
             if let Some(entry) = inner.entry(not_here) {
                 settings.problems.push(no_effect(entry));
@@ -159,9 +161,9 @@ fn chosen<'f, 'n>(
     }
 }
 
-const INSIDE_WINS: &str = "this one, in `execution`, wins";
+pub(super) const INSIDE_WINS: &str = "this one, in `execution`, wins";
 
-fn not_used(key: &str, unused: Span) -> Diagnostic {
+pub(super) fn not_used(key: &str, unused: Span) -> Diagnostic {
     Diagnostic::warning(format!("`{key}` is not used")).at(unused)
 }
 
@@ -241,7 +243,12 @@ pub(super) fn read_count(
     fields: &Fields<'_>,
     settings: &mut Interpolation<'_, '_>,
 ) -> Option<usize> {
-    let node = settings.fill(key, fields.get(key)?, &[]);
+    count(key, fields.get(key)?, settings)
+}
+
+/// A whole number of at least one, perhaps of a variable.
+pub(super) fn count(key: &str, node: &Node, settings: &mut Interpolation<'_, '_>) -> Option<usize> {
+    let node = settings.fill(key, node, &[]);
     if node.is_null() { None } else { count_of(key, &node, settings.problems) }
 }
 

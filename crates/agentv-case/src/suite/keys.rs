@@ -5,7 +5,7 @@
 //! dialects. Keys with another meaning are keys of their own, such as `input_messages` (a list of
 //! messages) and `input` (a text, a message or a list).
 
-use agentv_base::{GRADER, Key, Part, RUBRICS, Shape, TARGET, Tagged};
+use agentv_base::{GRADER, Key, Part, RUBRICS, Shape, TARGET, Tagged, words_of};
 
 /// What stands in a `file://` reference, or in a list of names.
 const NAMES: Shape = Shape::Either(&[Shape::Name, Shape::List(&Shape::Name)]);
@@ -16,6 +16,18 @@ const CASES: Shape =
 const MESSAGES: Shape = Shape::List(&Shape::Part(&MESSAGE));
 /// Messages, or less than that: a text, one message, or the content of one.
 const SPOKEN: Shape = Shape::Either(&[Shape::Text, Shape::AnyMap, Shape::List(&Shape::Any)]);
+
+/// What may become of a case whose `depends_on` did not pass, and whether it must have.
+pub(super) const ON_DEPENDENCY_FAILURE: [(&str, bool); 2] = [("skip", true), ("run", false)];
+const ON_DEPENDENCY_FAILURE_WORDS: Shape = Shape::Choice(&words_of(&ON_DEPENDENCY_FAILURE));
+
+/// Ways of adding up the repeats of a case, as another dialect chooses one of them.
+pub(super) const STRATEGIES: [(&str, ()); 3] =
+    [("pass_at_k", ()), ("mean", ()), ("confidence_interval", ())];
+
+/// The ways out of keys that are about a whole run.
+const USE_BUDGET: &str = "it is the run's: pass `--budget-usd X` to `agentv eval`";
+const USE_CACHE: &str = "it is the run's: pass `--cache` to `agentv eval`";
 
 /// Who can say something.
 pub(super) const ROLES: [&str; 4] = ["system", "user", "assistant", "tool"];
@@ -47,6 +59,14 @@ pub(crate) const SUITE_KEYS: &[Key] = &[
     Key::new("judge_target", Shape::Name, "The target that judges where a model must")
         .or(&["grader_target"])
         .default("that of the target"),
+    Key::new("repeat", Shape::Count, "How often every case is asked, up to 10,000 times")
+        .default("1"),
+    Key::new(
+        "on_dependency_failure",
+        ON_DEPENDENCY_FAILURE_WORDS,
+        "Whether cases are asked whose `depends_on` did not pass",
+    )
+    .default("skip"),
     Key::new("input", SPOKEN, "What is said before the input of every case"),
     Key::new("input_files", NAMES, "Files that are attached to every case"),
     Key::new("tags", NAMES, "Tags of every case, for `--tag`"),
@@ -74,7 +94,6 @@ pub(crate) const SUITE_KEYS: &[Key] = &[
     Key::new("author", Shape::Any, "For readers; not used"),
     Key::new("license", Shape::Text, "For readers; not used"),
     Key::new("category", Shape::Text, "For readers; not used"),
-    Key::later("repeat", "ask again by running `agentv eval` again"),
     Key::later("rubrics", "rubrics belong to a case, or to an `llm_judge` in `evaluators`"),
     Key::later("requires", "say it in `description`"),
     Key::later("workspace", "prepare the folder in the target's command, and set its `cwd`"),
@@ -84,7 +103,6 @@ pub(crate) const SUITE_KEYS: &[Key] = &[
     Key::later("env", "set `env` of the target"),
     Key::later("preprocessors", "transform the answer in a `code_judge`"),
     Key::later("derived_metrics", "compute it in a `code_judge`"),
-    Key::later("on_dependency_failure", "put steps that depend on each other into one case"),
 ];
 
 pub const CASE: Part = Part { what: "eval case", tables: &[CASE_KEYS] };
@@ -112,16 +130,22 @@ pub(crate) const CASE_KEYS: &[Key] = &[
     Key::new("judge_target", Shape::Name, "The target that judges where a model must")
         .or(&["grader_target"])
         .default("the suite's"),
+    Key::new("repeat", Shape::Count, "How often the case is asked, up to 10,000 times")
+        .default("the suite's"),
+    Key::new("depends_on", NAMES, "Cases of the suite that are asked before it, by their ids"),
+    Key::new(
+        "on_dependency_failure",
+        ON_DEPENDENCY_FAILURE_WORDS,
+        "Whether the case is asked where one of them did not pass",
+    )
+    .default("the suite's"),
     Key::new("input_files", NAMES, "Files that are attached to the last message of the user"),
     Key::new("vars", VARS, "Variables for `{{ … }}` in the case"),
     Key::new("tags", NAMES, "Tags, for `--tag`"),
     Key::new("conversation_id", Shape::Name, "Copied to results and to batch requests"),
     Key::new("category", Shape::Text, "For readers; not used"),
-    Key::later("depends_on", "put steps that depend on each other into one case"),
-    Key::later("on_dependency_failure", "put steps that depend on each other into one case"),
     Key::later("turns", "write the earlier turns into `input_messages`"),
     Key::later("aggregation", "write the earlier turns into `input_messages`"),
-    Key::later("repeat", "ask again by running `agentv eval` again"),
     Key::later("workspace", "prepare the folder in the target's command, and set its `cwd`"),
     Key::later("environment", "prepare the folder in the target's command, and set its `cwd`"),
     Key::later("options", "set them on the target"),
@@ -144,12 +168,29 @@ pub(crate) const EXECUTION_KEYS: &[Key] = &[
     Key::new("workers", Shape::Count, "Most invocations at once of a target that sets none")
         .or(&["max_concurrency"])
         .default("4"),
-    Key::later("trials", "ask again by running `agentv eval` again"),
-    Key::later("budget_usd", "choose fewer cases with `--eval-id` or `--tag`"),
-    Key::later("total_budget_usd", "choose fewer cases with `--eval-id` or `--tag`"),
-    Key::later("cost_limit_usd", "choose fewer cases with `--eval-id` or `--tag`"),
-    Key::later("cache", "every case is asked in every run"),
+    Key::new("repeat", Shape::Count, "As `repeat` beside `execution`, and wins over it"),
+    Key::new(
+        "trials",
+        Shape::Either(&[Shape::Count, Shape::Part(&TRIALS)]),
+        "As `repeat`, in the words of another dialect",
+    ),
+    Key::later("budget_usd", USE_BUDGET),
+    Key::later("total_budget_usd", USE_BUDGET),
+    Key::later("cost_limit_usd", USE_BUDGET),
+    Key::later("cache", USE_CACHE),
     Key::later("fail_on_error", "a case that cannot be evaluated always makes the exit code 3"),
+];
+
+pub const TRIALS: Part = Part { what: "trials", tables: &[TRIALS_KEYS] };
+
+pub(crate) const TRIALS_KEYS: &[Key] = &[
+    Key::new("count", Shape::Count, "How often a case is asked, up to 10,000 times").required(),
+    Key::new(
+        "strategy",
+        Shape::Choice(&words_of(&STRATEGIES)),
+        "Not needed: all estimates are reported",
+    ),
+    Key::later("cost_limit_usd", USE_BUDGET),
 ];
 
 pub const EVALUATE_OPTIONS: Part =
@@ -157,10 +198,10 @@ pub const EVALUATE_OPTIONS: Part =
 
 pub(crate) const EVALUATE_OPTIONS_KEYS: &[Key] = &[
     Key::new("max_concurrency", Shape::Count, "As `execution.workers`").or(&["workers"]),
-    Key::later("repeat", "ask again by running `agentv eval` again"),
-    Key::later("cache", "every case is asked in every run"),
+    Key::new("repeat", Shape::Count, "As `repeat` of the suite, which wins over it"),
+    Key::later("cache", USE_CACHE),
     Key::later("delay", "wait in the target's command"),
-    Key::later("budget_usd", "choose fewer cases with `--eval-id` or `--tag`"),
+    Key::later("budget_usd", USE_BUDGET),
     Key::later("timeout_ms", "set `timeout_seconds` of the target"),
     Key::later("max_eval_time_ms", "set `timeout_seconds` of the target"),
 ];

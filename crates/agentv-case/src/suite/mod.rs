@@ -7,19 +7,21 @@
 mod attachment;
 mod case;
 mod command_lines;
+mod dependencies;
 mod execution;
 mod gather;
 mod graders;
 pub(crate) mod keys;
 mod message;
 mod reference;
+mod repeat;
 mod rubric_files;
 mod spoken;
 mod template;
 mod whole;
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -119,10 +121,12 @@ pub(crate) fn lower(
             texts,
             beside: None,
             found: HashMap::new(),
+            taken: BTreeMap::new(),
         },
         settings,
         templates: Templates::default(),
         ids: HashMap::new(),
+        variants: HashMap::new(),
     };
     let mut gathering = Gathering {
         reader: &mut reader,
@@ -142,9 +146,18 @@ pub(crate) fn lower(
         }
         (None, None) => {}
     }
-    let Gathering { cases, mut hashes, .. } = gathering;
+    let Gathering { mut cases, mut hashes, .. } = gathering;
+    dependencies::resolve(&mut cases, &reader.variants, reader.settings.problems);
     let whole = reader.whole;
-    hashes.extend(std::mem::take(&mut reader.library.taken));
+    // With their names: the same texts in each other's places are another question.
+    let name = |path: &Path| folders::portable(path, suite.root);
+    let referred = std::mem::take(&mut reader.library.taken);
+    let referred = referred.iter().map(|(path, hash)| format!("{} {hash}", name(path)));
+    let attached = reader.attacher.taken.iter();
+    let attached = attached.map(|(path, it)| format!("{} {}", name(path), it.in_words()));
+    let mut taken: Vec<String> = referred.chain(attached).collect();
+    taken.sort_unstable();
+    hashes.extend(taken);
     let content_hash = whole_hash(suite.content_hash, &hashes);
     let file = suite.file.to_owned();
     let (workers, graders) = (whole.workers, whole.graders);

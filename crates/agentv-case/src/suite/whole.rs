@@ -5,9 +5,11 @@ use std::{path::Path, sync::Arc};
 use agentv_base::{Diagnostic, Entry, Fields, NamedTarget, Node, NodeValue, Span};
 
 use super::{
-    execution::{Execution, read_count, read_graders, read_names, read_share, read_text},
+    dependencies,
+    execution::{Execution, not_used, read_count, read_graders, read_names, read_share, read_text},
     keys::{DEFAULT_TEST_KEYS, EVALUATE_OPTIONS_KEYS, PROMPT_KEYS},
     reference::{content, file_of, merged, read_vars},
+    repeat,
     rubric_files::RubricFiles,
     spoken,
 };
@@ -37,6 +39,9 @@ pub(super) struct Whole {
     pub(super) judge_target: Option<NamedTarget>,
     pub(super) threshold: Option<f64>,
     pub(super) workers: Option<usize>,
+    pub(super) repeat: Option<u32>,
+    /// Whether what a case depends on must have passed, where the suite says so.
+    pub(super) must_pass: Option<bool>,
     pub(super) tags: Arc<[Arc<str>]>,
     pub(super) vars: Option<Arc<Vec<Entry>>>,
     pub(super) prompts: Vec<Prompt>,
@@ -66,6 +71,8 @@ impl Whole {
             judge_target: execution.judge_target,
             threshold: execution.threshold,
             workers: execution.workers,
+            repeat: execution.repeat,
+            must_pass: dependencies::must_pass(fields, settings.problems),
             input_files: read_names("input_files", fields, settings),
             prompts: read_prompts(fields, folder, library, settings),
             ..Self::default()
@@ -131,6 +138,12 @@ impl Whole {
         let options = Fields::read(node, "evaluate_options", tables, settings.problems);
         if let Some(options) = options {
             self.workers = self.workers.or(read_count("max_concurrency", &options, settings));
+            let repeat = repeat::read("repeat", &options, settings);
+            if let (Some(_), Some(unused)) = (self.repeat.and(repeat), options.entry("repeat")) {
+                let unused = not_used("repeat", unused.key_span);
+                settings.problems.push(unused.hint("the suite's own `repeat` wins"));
+            }
+            self.repeat = self.repeat.or(repeat);
         }
     }
 }

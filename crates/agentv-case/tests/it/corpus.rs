@@ -70,6 +70,7 @@ projects! {
     jsonl,
     literal_braces,
     mixed,
+    repeats,
     rubrics,
     same,
     scalars,

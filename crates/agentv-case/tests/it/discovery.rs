@@ -50,7 +50,7 @@ fn a_misspelt_or_broken_suite_in_a_directory_is_an_error() {
     evals/schema.yaml:1:1 error: suite needs `evalcases`
       hint: add `evalcases: …`
     evals/schema.yaml:2:1 error: unknown key `stuff` in suite
-      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
+      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, repeat, on_dependency_failure, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
     evals/syntax.yaml:1:12 error: not valid YAML: `[` is never closed
     ");
 }
@@ -75,7 +75,7 @@ fn a_file_that_is_named_must_be_one_of_ours() {
         Project::new().file("compose.yaml", "services: {}").file("empty.yaml", "# nothing");
     assert_snapshot!(project.problems(&["compose.yaml", "empty.yaml"]), @"
     compose.yaml:1:1 error: unknown key `services` in suite
-      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
+      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, repeat, on_dependency_failure, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
     compose.yaml:1:1 error: suite needs `evalcases`
       hint: add `evalcases: …`
     empty.yaml:1:1 error: `empty.yaml` is empty

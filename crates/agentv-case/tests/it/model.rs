@@ -52,6 +52,15 @@ fn of_case(out: &mut String, case: &EvalCase, loaded: &Loaded) {
     list(out, "tags", case.tags.iter().map(ToString::to_string));
     list(out, "targets", case.targets.iter().map(|target| target.name.to_string()));
     optional(out, "threshold", case.threshold.map(|number| number.to_string()).as_deref());
+    optional(out, "repeat", case.repeat.map(|number| number.to_string()).as_deref());
+    list(
+        out,
+        "depends_on",
+        case.depends_on.iter().map(|dependency| {
+            let only_after = if dependency.must_pass { "" } else { " (passed or not)" };
+            format!("{}{only_after}", dependency.id)
+        }),
+    );
     if let Some(vars) = &case.vars {
         field(out, 2, "vars", &Value::Object((**vars).clone()).to_string());
     }

@@ -172,7 +172,7 @@ evalcases:
     s.yaml:5:131 error: unknown key `text` in block
       hint: known keys: type, value; keys of your own start with `x-`
     s.yaml:7:5 error: unknown key `banana` in eval case
-      hint: known keys: id, input_messages, input, expected_outcome, expected_messages, expected_output, evaluators, assert, evaluator, rubrics, execution, threshold, judge_target, input_files, vars, tags, conversation_id, category; keys of your own start with `x-`
+      hint: known keys: id, input_messages, input, expected_outcome, expected_messages, expected_output, evaluators, assert, evaluator, rubrics, execution, threshold, judge_target, repeat, depends_on, on_dependency_failure, input_files, vars, tags, conversation_id, category; keys of your own start with `x-`
     ");
 }
 
@@ -302,7 +302,7 @@ fn every_problem_of_all_files_comes_in_the_order_of_files_and_places() {
         .file("c.yaml", "a: 1\na: 2\nevalcases: []\n");
     assert_snapshot!(project.problems(&["c.yaml", "a.yaml", "b.yaml"]), @r#"
     c.yaml:1:1 error: unknown key `a` in suite
-      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
+      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, repeat, on_dependency_failure, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
     c.yaml:2:1 error: key `a` stands twice in one map
       c.yaml:1:1 first given here
     c.yaml:3:12 error: the suite has no cases
@@ -319,7 +319,7 @@ fn every_problem_of_all_files_comes_in_the_order_of_files_and_places() {
     a.yaml:2:18 error: `id` must be a string, not a number
       hint: write `id: "1"`
     a.yaml:3:1 error: unknown key `x` in suite
-      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
+      hint: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, repeat, on_dependency_failure, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
     b.yaml:1:12 error: not valid YAML: `[` is never closed
     "#);
 }
@@ -411,5 +411,36 @@ fn the_hash_of_a_suite_covers_every_file_that_its_cases_are_made_of() {
         hash("{{ x }}", row, "y: 2"),
     ] {
         assert_ne!(first, other);
+    }
+}
+
+#[test]
+fn the_hash_of_a_suite_covers_the_files_that_are_attached_to_its_messages() {
+    let hash = |input: &str, other: &str, patterns: &str| {
+        let case = |id: &str, file: &str| {
+            format!(
+                "  - id: {id}\n    input_messages:\n      - role: user\n        content:\n          \
+                 - {{type: file, value: {file}}}\n          - {{type: text, value: Look.}}\n"
+            )
+        };
+        let suite = format!("evalcases:\n{}{}", case("a", "input.md"), case("b", "rules/other.md"));
+        let project = Project::new()
+            .file(".agentv/config.yaml", format!("guideline_patterns: [{patterns}]\n"))
+            .file("input.md", input)
+            .file("rules/other.md", other)
+            .file("s.yaml", suite);
+        let loaded = project.load(&["s.yaml"]);
+        assert_eq!(project.describe(&loaded), "");
+        loaded.suites[0].suite.content_hash.clone()
+    };
+    let first = hash("one", "two", "'rules/**'");
+    assert_eq!(first, hash("one", "two", "'rules/**'"));
+    for (what, other) in [
+        ("a file of the question", hash("three", "two", "'rules/**'")),
+        ("a guideline", hash("one", "three", "'rules/**'")),
+        ("the texts in each other's places", hash("two", "one", "'rules/**'")),
+        ("what is a guideline", hash("one", "two", "'other/**'")),
+    ] {
+        assert_ne!(first, other, "{what}");
     }
 }

@@ -3,7 +3,7 @@
 use agentv_base::{AskAgain, FailedAttempt, Failure, FailureKind, Outcome, StopLevel};
 
 use super::{Action, Dispatcher, Open};
-use crate::plan::Unit;
+use crate::agenda::Unit;
 
 /// How often a batch is asked again for what it left out.
 const MOST_ASKED_TOGETHER: u32 = 3;
@@ -39,31 +39,44 @@ impl Dispatcher {
         failure: Failure,
         actions: &mut Vec<Action>,
     ) {
-        let again = self.stop == StopLevel::Run
-            && failure.kind.is_worth_another_attempt()
-            && open.work.retries < self.limits.max_retries;
-        if again {
+        // Whether there is time and money for another try is decided when the unit is over: a slot
+        // that would have had one is not finished where somebody wants the run to stop.
+        if self.tries_again(&open.work, failure.kind) {
             open.retry.push((slot, failure));
         } else if failure.kind != FailureKind::Interrupted {
             self.record(slot, open.work.attempt + 1, Outcome::Failed { failure }, actions);
         }
     }
 
+    fn tries_again(&self, work: &Unit, kind: FailureKind) -> bool {
+        let policy = &self.agenda.targets[work.target].policy;
+        let most = self.limits.max_retries.or(policy.max_retries).unwrap_or(0);
+        kind != FailureKind::Interrupted && work.retries < most && policy.retries(kind)
+    }
+
     /// Everything of a unit is settled: what failed or was left out goes back into the queue,
     /// grouped again.
     pub(super) fn follow_up(&mut self, open: Open, actions: &mut Vec<Action>) {
+        let Open { work, retry, ask_again, .. } = open;
+        if let Some(why) = self.targets[work.target].closed {
+            let left_out = ask_again.iter().map(|(slot, ..)| *slot);
+            for slot in retry.iter().map(|(slot, _)| *slot).chain(left_out) {
+                self.skip(slot, why);
+            }
+            return;
+        }
         if self.stop > StopLevel::Run {
             return;
         }
-        let Open { work, retry, ask_again, .. } = open;
         if !retry.is_empty() {
             let slots = self.keep_evidence(retry);
-            self.targets[work.target].queue.push_back(Unit {
+            let unit = Unit {
                 slots,
                 attempt: work.attempt + 1,
                 retries: work.retries + 1,
                 ..work.clone()
-            });
+            };
+            self.wait(unit, actions);
         }
         if ask_again.is_empty() {
             return;
@@ -79,9 +92,52 @@ impl Dispatcher {
                 slots,
                 attempt: work.attempt + 1,
                 asked_again: work.asked_again + 1,
+                alone: work.alone || alone,
                 ..work.clone()
             });
         }
+    }
+
+    /// A crowd that failed together is not tried again at once. What can be asked together waits
+    /// together: batches that each lose one case would come back as batches of one.
+    fn wait(&mut self, unit: Unit, actions: &mut Vec<Action>) {
+        let kind = self.agenda.kind(&unit);
+        let gathering = kind.and_then(|kind| self.gathering.get(&kind));
+        if let Some(other) = gathering.and_then(|token| self.waiting.get_mut(token)) {
+            other.slots.extend(unit.slots);
+            return;
+        }
+        let token = self.next_token;
+        self.next_token += 1;
+        if let Some(kind) = kind {
+            self.gathering.insert(kind, token);
+        }
+        self.targets[unit.target].waiting += 1;
+        actions.push(Action::Wait { token, target: unit.target, retry: unit.retries });
+        self.waiting.insert(token, unit);
+    }
+
+    /// The wait of a unit is over. What can be asked with it and has not been begun since its own
+    /// wait was over is asked with it.
+    pub(super) fn due(&mut self, token: usize) {
+        // A wait that nobody needs any more may still end.
+        let Some(mut unit) = self.waiting.remove(&token) else { return };
+        let state = &mut self.targets[unit.target];
+        state.waiting -= 1;
+        let Some(kind) = self.agenda.kind(&unit) else {
+            state.queue.push_back(unit);
+            return;
+        };
+        self.gathering.remove(&kind);
+        let agenda = &self.agenda;
+        state.queue.retain_mut(|queued| {
+            let joins = agenda.kind(queued) == Some(kind);
+            if joins {
+                unit.slots.append(&mut queued.slots);
+            }
+            !joins
+        });
+        state.queue.extend(agenda.cut(unit));
     }
 
     /// Remembers why, and gives the slots in the order of the plan: which of them settled first

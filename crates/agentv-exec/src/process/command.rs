@@ -14,12 +14,14 @@ use agentv_base::{ProcessSpec, Program, Stdout};
 use tempfile::NamedTempFile;
 use tokio::process::Command;
 
-use super::MARKER_VARIABLE;
+use super::{MARKER_VARIABLE, limits::preamble};
 use crate::scratch::create_private;
 
 /// Linux takes at most 128 KiB in one argument; a longer line becomes a script. The margin is for
 /// systems that count more closely.
 const LONGEST_ARGUMENT: usize = 100 * 1024;
+
+const SHELL: &str = "/bin/sh";
 
 pub(super) struct Prepared {
     pub(super) command: Command,
@@ -35,7 +37,7 @@ pub(super) fn prepare(
     scripts: &Path,
 ) -> io::Result<Prepared> {
     check(spec)?;
-    let (mut command, script) = program(&spec.program, scripts)?;
+    let (mut command, script) = program(spec, scripts)?;
     command
         .current_dir(&spec.cwd)
         .envs(spec.env.iter().map(|(name, value)| (name, value)))
@@ -69,36 +71,43 @@ pub(super) fn explain_spawn_error(spec: &ProcessSpec, error: io::Error) -> io::E
     }
 }
 
-fn program(program: &Program, scripts: &Path) -> io::Result<(Command, Option<NamedTempFile>)> {
-    match program {
+fn program(spec: &ProcessSpec, scripts: &Path) -> io::Result<(Command, Option<NamedTempFile>)> {
+    let mut preamble = preamble(&spec.limits);
+    let line = match &spec.program {
         Program::Argv(argv) => {
             let (first, rest) =
                 argv.split_first().ok_or_else(|| refused("the command is empty"))?;
-            let mut command = Command::new(first);
-            command.args(rest);
-            Ok((command, None))
+            if preamble.is_empty() {
+                let mut command = Command::new(first);
+                command.args(rest);
+                return Ok((command, None));
+            }
+            preamble.push_str("exec \"$@\"");
+            let mut command = Command::new(SHELL);
+            command.arg("-c").arg(preamble).arg(SHELL).args(argv);
+            return Ok((command, None));
         }
-        Program::Shell(line) if line.len() <= LONGEST_ARGUMENT => {
-            let mut command = Command::new("/bin/sh");
-            command.arg("-c").arg(line);
-            Ok((command, None))
-        }
-        Program::Shell(line) => {
-            let script = write_script(line, scripts)
-                .map_err(|error| about(&format!("script in {}", scripts.display()), &error))?;
-            let mut command = Command::new("/bin/sh");
-            command.arg(script.path());
-            Ok((command, Some(script)))
-        }
+        Program::Shell(line) => line,
+    };
+    let mut command = Command::new(SHELL);
+    if preamble.len() + line.len() <= LONGEST_ARGUMENT {
+        preamble.push_str(line);
+        command.arg("-c").arg(preamble);
+        return Ok((command, None));
     }
+    let script = write_script(&[&preamble, line, "\n"], scripts)
+        .map_err(|error| about(&format!("script in {}", scripts.display()), &error))?;
+    command.arg(script.path());
+    Ok((command, Some(script)))
 }
 
 /// A file of mode 0600 that only its owner can read, under a name that nobody can guess.
-fn write_script(line: &str, scripts: &Path) -> io::Result<NamedTempFile> {
+fn write_script(pieces: &[&str], scripts: &Path) -> io::Result<NamedTempFile> {
     let mut script =
         tempfile::Builder::new().prefix("command-").rand_bytes(12).tempfile_in(scripts)?;
-    script.write_all(line.as_bytes())?;
-    script.write_all(b"\n")?;
+    for piece in pieces {
+        script.write_all(piece.as_bytes())?;
+    }
     Ok(script)
 }
 

@@ -15,6 +15,7 @@ use super::{
     ladder::{Cause, Ladder},
     leader::Leader,
     leftovers::{Sweep, end_leftovers_of, leaked},
+    limits,
     runner::Processes,
     streams::{drain_both, feed},
     waiting::{Flow, Waited, wait_for},
@@ -94,12 +95,16 @@ pub(super) async fn run(
             .ok_or_else(|| ProcessFault::Io(io::Error::other(format!("odd end: {status}"))))?,
     };
     flowed.map_err(ProcessFault::Io)?;
-    Ok(ProcessOutput {
+    let output = ProcessOutput {
         exit,
         stdout: stdout.finish(),
         stderr: stderr.finish(),
         duration,
         ended_leftovers,
         leaked: still_there,
-    })
+    };
+    match limits::refusal(&spec.limits, leader.marker(), &output) {
+        Some(refusal) => Err(ProcessFault::Spawn(refusal)),
+        None => Ok(output),
+    }
 }

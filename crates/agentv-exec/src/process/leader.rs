@@ -21,6 +21,8 @@ use super::{
 pub(super) struct Leader {
     membership: Membership,
     run: String,
+    /// What is in the environment of all that comes from it.
+    marker: String,
     pid: i32,
     /// None once it was reaped.
     child: Option<Child>,
@@ -43,6 +45,7 @@ impl Leader {
         Ok(Self {
             membership,
             run: processes.run_token().to_owned(),
+            marker,
             pid,
             child: Some(child),
             _script: script,
@@ -51,6 +54,10 @@ impl Leader {
 
     pub(super) fn number(&self) -> Number {
         self.membership.number()
+    }
+
+    pub(super) fn marker(&self) -> &str {
+        &self.marker
     }
 
     pub(super) fn pid(&self) -> i32 {

@@ -1,7 +1,7 @@
 //! Runs processes to their end, leaving none behind. It knows nothing of evals.
 //!
 //! The journey of one process: `turns` lets it begin, `input` holds what it will read, `command`
-//! builds it, `invocation` starts it and waits with the `ladder` in hand, `streams` and `capture`
+//! builds it, with its `limits`, `invocation` starts it and waits with the `ladder` in hand, `streams` and `capture`
 //! move its bytes, and `leftovers` ends what it left behind, which the `household` (everything
 //! below this runner) finds with a `census`.
 //! What is specific to a system is in `linux` and `other_unix`, behind the same functions.
@@ -20,6 +20,7 @@ mod invocation;
 mod ladder;
 mod leader;
 mod leftovers;
+mod limits;
 mod runner;
 mod streams;
 mod turns;

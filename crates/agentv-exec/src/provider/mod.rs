@@ -14,6 +14,7 @@ mod azure;
 pub mod cli;
 mod gemini;
 mod jsonl;
+pub mod kept;
 mod mock;
 mod model;
 mod network;
@@ -21,6 +22,7 @@ mod openai;
 mod proxy;
 mod record;
 mod replay;
+mod waits;
 
 pub use network::{ExtraAuthorities, Network};
 pub use proxy::{Proxies, ProxyVariable};

@@ -6,11 +6,12 @@ use std::{
     io::Read as _,
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::Path,
+    time::Duration,
 };
 
 use nix::unistd::geteuid;
 
-use super::{FOLDER_PREFIX, LOCK_FILE, removal};
+use super::{FOLDER_PREFIX, LOCK_FILE, UNLOCKED_FILE, removal};
 use crate::process::end_processes_of_dead_run;
 
 /// What was found of runs that died.
@@ -39,9 +40,32 @@ pub fn end_leftovers_of_dead_runs(parent: &Path) -> Leftovers {
             if removal::remove_run_folder(&folder).is_ok() {
                 leftovers.removed_folders += 1;
             }
+        } else if remove_unborn(&folder).is_some() {
+            leftovers.removed_folders += 1;
         }
     }
     leftovers
+}
+
+/// A folder is without its lock for a moment when it is made and when it is removed. One that is so
+/// for longer belongs to a run that was killed in that moment.
+const LONGEST_BIRTH: Duration = Duration::from_mins(1);
+
+/// Removes a folder of ours that has no lock and nothing in it, and is not of this moment.
+fn remove_unborn(folder: &Path) -> Option<()> {
+    let metadata = fs::symlink_metadata(folder).ok()?;
+    let age = metadata.modified().ok()?.elapsed().ok()?;
+    if !metadata.is_dir() || metadata.uid() != geteuid().as_raw() || age < LONGEST_BIRTH {
+        return None;
+    }
+    let entries = fs::read_dir(folder).ok()?;
+    let names: Option<Vec<_>> = entries.map(|entry| Some(entry.ok()?.file_name())).collect();
+    match names?.as_slice() {
+        [] => {}
+        [only] if only == UNLOCKED_FILE => fs::remove_file(folder.join(UNLOCKED_FILE)).ok()?,
+        _ => return None,
+    }
+    fs::remove_dir(folder).ok()
 }
 
 /// The token of the run that this folder belonged to, and its lock, which is ours from now on;

@@ -25,9 +25,15 @@ pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
 /// Removes the folder of a run but for the folders in it that are to be kept.
 pub(super) fn remove_run_folder(path: &Path) -> io::Result<()> {
     let kept = kept_folders(path)?;
-    if kept.is_empty() {
-        return remove_tree(path);
+    let emptied = remove_contents(path, &kept);
+    if !kept.is_empty() {
+        return emptied;
     }
+    // Whatever was in the way, there is more that can be done about it.
+    emptied.and_then(|()| fs::remove_dir(path)).or_else(|_| remove_tree(path))
+}
+
+fn remove_contents(path: &Path, kept: &[PathBuf]) -> io::Result<()> {
     let mut result = Ok(());
     for entry in fs::read_dir(path)? {
         let entry = entry?;

@@ -1,6 +1,9 @@
 //! Private folders: their modes, their end, and what is never touched.
 
-use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::{
+    os::unix::fs::{MetadataExt as _, symlink},
+    time::{Duration, SystemTime},
+};
 
 use super::*;
 
@@ -127,6 +130,31 @@ fn what_a_dead_run_meant_to_keep_is_kept() {
     drop(scratch);
     end_leftovers_of_dead_runs(parent.path());
     assert_eq!(names(&dead), [kept.file_name().unwrap().to_str().unwrap()]);
+}
+
+/// A folder of a run that has no lock, with this file in it.
+fn unborn(parent: &Path, name: &str, file: Option<&str>, age: Duration) -> PathBuf {
+    let folder = parent.join(name);
+    fs::create_dir(&folder).unwrap();
+    if let Some(file) = file {
+        fs::write(folder.join(file), "").unwrap();
+    }
+    File::open(&folder).unwrap().set_modified(SystemTime::now() - age).unwrap();
+    folder
+}
+
+#[test]
+fn a_folder_whose_run_was_killed_before_it_had_its_lock_is_removed_in_time() {
+    let parent = tempfile::tempdir().unwrap();
+    let old = Duration::from_mins(2);
+    let empty = unborn(parent.path(), "agentv-empty", None, old);
+    let unlocked = unborn(parent.path(), "agentv-unlocked", Some(UNLOCKED_FILE), old);
+    let young = unborn(parent.path(), "agentv-young", Some(UNLOCKED_FILE), Duration::ZERO);
+    let used = unborn(parent.path(), "agentv-used", Some("notes.txt"), old);
+    let others = unborn(parent.path(), "others", None, old);
+    assert_eq!(end_leftovers_of_dead_runs(parent.path()).removed_folders, 2);
+    assert!(!empty.exists() && !unlocked.exists());
+    assert!(young.exists() && used.join("notes.txt").exists() && others.exists());
 }
 
 #[test]

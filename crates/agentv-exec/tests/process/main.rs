@@ -7,6 +7,8 @@ mod dead_runs;
 mod ends;
 mod leftovers;
 #[cfg(target_os = "linux")]
+mod limits;
+#[cfg(target_os = "linux")]
 mod mixture;
 #[cfg(target_os = "linux")]
 mod orphans;

@@ -9,7 +9,8 @@ use std::{
 };
 
 use agentv_base::{
-    ProcessFault, ProcessOutput, ProcessRunner as _, ProcessSpec, Program, Stdin, Stdout, Stop,
+    ProcessFault, ProcessLimits, ProcessOutput, ProcessRunner as _, ProcessSpec, Program, Stdin,
+    Stdout, Stop,
 };
 use agentv_exec::{
     process::{Processes, Sweep},
@@ -90,6 +91,7 @@ impl Sandbox {
             stdin: Stdin::Null,
             stdout: Stdout::Capture,
             deadline: Some(Duration::from_mins(2)),
+            limits: ProcessLimits::default(),
         }
     }
 

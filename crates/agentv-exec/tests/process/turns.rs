@@ -9,8 +9,8 @@ use std::{
 };
 
 use agentv_base::{
-    BoxFuture, Captured, Exit, ProcessFault, ProcessOutput, ProcessRunner, ProcessSpec, Program,
-    Stdin, Stdout, Stop, StopLevel,
+    BoxFuture, Captured, Exit, ProcessFault, ProcessLimits, ProcessOutput, ProcessRunner,
+    ProcessSpec, Program, Stdin, Stdout, Stop, StopLevel,
 };
 use agentv_exec::process::Turns;
 use tokio::sync::Semaphore;
@@ -128,6 +128,7 @@ fn sleeper() -> ProcessSpec {
         stdin: Stdin::Null,
         stdout: Stdout::Capture,
         deadline: None,
+        limits: ProcessLimits::default(),
     }
 }
 

@@ -13,8 +13,9 @@ mod settings;
 use std::{io::Write, path::PathBuf, sync::Arc, time::Duration};
 
 use agentv_base::{
-    BoxFuture, Fields, GradeContext, Grader, GraderFault, GraderResult, Key, Problems,
-    ProcessRunner, ProcessSpec, Program, Score, Shape, Stdin, Stdout,
+    BoxFuture, Fields, GradeContext, Grader, GraderFault, GraderResult, Key, MAX_CPU_SECONDS,
+    MAX_MEMORY_MB, Problems, ProcessLimits, ProcessRunner, ProcessSpec, Program, Score, Shape,
+    Stdin, Stdout,
 };
 use serde_json::Value;
 
@@ -61,6 +62,8 @@ impl GraderKind for CodeJudge {
                 Key::new("config", Shape::Any, "Handed to the judge as it stands"),
                 Key::new("timeout_seconds", Shape::Positive, "Its deadline")
                     .default("`--agent-timeout`"),
+                MAX_MEMORY_MB,
+                MAX_CPU_SECONDS,
                 Key::later("timeout_ms", "say it in seconds: `timeout_seconds: 1.5`"),
                 Key::later("target", CALLS_BY_ITSELF),
                 Key::later("max_calls", CALLS_BY_ITSELF),
@@ -84,6 +87,7 @@ pub(super) struct Judge {
     cwd: PathBuf,
     config: Value,
     deadline: Option<Duration>,
+    limits: ProcessLimits,
     processes: Arc<dyn ProcessRunner>,
 }
 
@@ -97,11 +101,13 @@ impl Judge {
         let program = read_program(fields, problems);
         let cwd = read_cwd(fields, context, problems);
         let deadline = read_deadline(fields, context, problems);
+        let limits = ProcessLimits::read(fields, problems);
         let config = read_config(fields, problems);
         Some(Self {
             program: program?,
             cwd: cwd?,
             deadline: deadline?,
+            limits: limits?,
             config: config?,
             processes: Arc::clone(context.processes),
         })
@@ -121,13 +127,16 @@ impl Judge {
             stdin: Stdin::Null,
             stdout: Stdout::CaptureHead(MOST_OUTPUT),
             deadline: self.deadline,
+            limits: self.limits,
         };
         let told = |out: &mut dyn Write| payload::write(context, &self.config, results, out);
         let ran = self.processes.run_reading(spec, &told).await;
         let output = ran.map_err(|fault| fault::of_run(&fault, &self.program, &self.cwd))?;
         let score = fault::check_end(&output, self.deadline, MOST_OUTPUT)
             .and_then(reply::read)
-            .map_err(|reason| fault::of_output(&reason, &output))?;
+            .map_err(|reason| {
+                fault::of_output(&format!("{reason}{}", self.limits.explain(output.exit)), &output)
+            })?;
         Ok(fault::note_leaks(Score { stderr: fault::said_beside(&output), ..score }, &output))
     }
 }
@@ -138,6 +147,11 @@ impl Grader for Judge {
         context: &'a GradeContext<'a>,
     ) -> BoxFuture<'a, Result<Score, GraderFault>> {
         Box::pin(self.ask(context, None))
+    }
+
+    /// It is told of everything; what of it counts, nobody else knows.
+    fn looks_at_trail(&self) -> bool {
+        true
     }
 }
 

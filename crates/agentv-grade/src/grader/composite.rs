@@ -175,6 +175,11 @@ impl Grader for Panel {
         self.aggregator.judge_wish().into_iter().chain(members).collect()
     }
 
+    /// Members are asked for themselves when it is their turn.
+    fn looks_at_trail(&self) -> bool {
+        matches!(self.aggregator, Aggregator::Program(_))
+    }
+
     fn lacks(&self, case: &EvalCase) -> Option<String> {
         let members = self.members.iter().filter_map(|member| {
             let what = member.grader.lacks(case)?;

@@ -140,6 +140,7 @@ impl GraderKind for LlmJudge {
                 .error(node.span, "`min_score` is 0, so every sample would vote for the answer");
             return None;
         }
+        let samples = u32::try_from(samples).unwrap_or(u32::MAX);
         Some(Arc::new(Judge { form, instructions, prompt, wish, samples, aggregate, min_score }))
     }
 }
@@ -194,7 +195,7 @@ struct Judge {
     instructions: String,
     prompt: Prompt,
     wish: JudgeWish,
-    samples: usize,
+    samples: u32,
     aggregate: Aggregate,
     min_score: Option<f64>,
 }
@@ -209,13 +210,18 @@ enum Opinion {
 type Heard = Result<(Opinion, JudgeRecord), GraderFault>;
 
 impl Judge {
-    async fn hear(&self, question: &JudgeQuestion, context: &GradeContext<'_>) -> Heard {
+    async fn hear(
+        &self,
+        sample: u32,
+        question: &JudgeQuestion,
+        context: &GradeContext<'_>,
+    ) -> Heard {
         let mut hearing = Hearing::open(&self.wish, context)?;
         let read = |text: &str| match &self.form {
             Form::Freeform => read_score(text).map(Opinion::Whole),
             Form::Rubrics(rubrics) => read_checks(text, rubrics).map(Opinion::Checked),
         };
-        let opinion = hearing.ask(question.clone(), read).await?;
+        let opinion = hearing.ask(JudgeQuestion { sample, ..question.clone() }, read).await?;
         Ok((opinion, hearing.close()))
     }
 
@@ -225,8 +231,9 @@ impl Judge {
             prompt: self.prompt.filled(&self.form, context),
             schema: Some(self.form.schema()),
             repair: None,
+            sample: 0,
         };
-        let asked = (0..self.samples).map(|_| self.hear(&question, context));
+        let asked = (0..self.samples).map(|sample| self.hear(sample, &question, context));
         let (opinions, mut record) = all_of(join_all(asked).await)?;
         let cutoff = self.min_score.unwrap_or(context.threshold);
         let (mut scores, mut checks) = (Vec::new(), Vec::new());
@@ -286,6 +293,10 @@ impl Grader for Judge {
 
     fn judge_wishes(&self) -> Vec<JudgeWish> {
         vec![self.wish.clone()]
+    }
+
+    fn looks_at_trail(&self) -> bool {
+        self.prompt.shows_trail()
     }
 
     fn lacks(&self, case: &EvalCase) -> Option<String> {

@@ -4,6 +4,7 @@
 use agentv_base::{GraderFault, Response, TokenUsage, TraceEvent, TraceEventKind};
 
 use super::trajectory::known_names;
+use crate::panel::TRAIL_LOST;
 
 pub(super) fn duration_ms(response: &Response) -> Result<f64, GraderFault> {
     response.duration_ms.ok_or_else(|| {
@@ -37,6 +38,7 @@ pub(super) fn tool_calls(
     response: &Response,
     only_reads: impl Fn(&str) -> bool,
 ) -> Result<(usize, usize), GraderFault> {
+    kept_trail(response)?;
     known_names(response)?;
     let calls = response.calls().ok_or_else(|| {
         GraderFault::new(
@@ -51,6 +53,7 @@ pub(super) fn tool_calls(
 /// How often a model was asked. An answer for which no model was asked at all cannot be told from
 /// a trail that leaves such steps out, so none is unknown too.
 pub(super) fn model_calls(response: &Response) -> Result<usize, GraderFault> {
+    kept_trail(response)?;
     let count = match (&response.trace, &response.output_messages) {
         (Some(events), _) => of_kind(events, TraceEventKind::ModelStep).count(),
         (None, Some(messages)) => {
@@ -69,6 +72,7 @@ pub(super) fn model_calls(response: &Response) -> Result<usize, GraderFault> {
 
 /// Messages do not tell of errors; only an explicit trace does.
 pub(super) fn errors(response: &Response) -> Result<usize, GraderFault> {
+    kept_trail(response)?;
     let events = response.trace.as_deref().ok_or_else(|| {
         GraderFault::new(
             "nobody knows whether there were errors: a target reports them as `error` events of \
@@ -76,6 +80,11 @@ pub(super) fn errors(response: &Response) -> Result<usize, GraderFault> {
         )
     })?;
     Ok(of_kind(events, TraceEventKind::Error).count())
+}
+
+/// Which graders need the trail depends on their keys, so it is asked for here.
+fn kept_trail(response: &Response) -> Result<(), GraderFault> {
+    if response.trail_was_lost() { Err(GraderFault::new(TRAIL_LOST)) } else { Ok(()) }
 }
 
 fn of_kind(events: &[TraceEvent], kind: TraceEventKind) -> impl Iterator<Item = &TraceEvent> {

@@ -29,6 +29,10 @@ impl Grader for Negated {
         self.0.judge_wishes()
     }
 
+    fn looks_at_trail(&self) -> bool {
+        self.0.looks_at_trail()
+    }
+
     fn lacks(&self, case: &EvalCase) -> Option<String> {
         self.0.lacks(case)
     }

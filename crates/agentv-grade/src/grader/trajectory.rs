@@ -61,6 +61,10 @@ where
             Ok(with_dropped(score, response.dropped_elements))
         })
     }
+
+    fn looks_at_trail(&self) -> bool {
+        true
+    }
 }
 
 /// The grader that `score` is of the calls of an answer; of nothing where there is no trail.

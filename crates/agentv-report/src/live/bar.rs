@@ -25,8 +25,9 @@ use crate::{
 /// Ten pictures a second are as many as anyone sees.
 const PICTURES_A_SECOND: u8 = 10;
 
-/// How often the picture is renewed while nothing happens, so that times go on.
-const IDLE: Duration = Duration::from_millis(500);
+/// How often the picture is renewed while nothing happens, so that times, told in tenths of a
+/// second, go on.
+const IDLE: Duration = Duration::from_millis(200);
 
 /// The bar itself, in columns, and the window below which numbers have to do.
 const BAR_LENGTH: u64 = 20;
@@ -85,20 +86,31 @@ impl Bar {
         }
     }
 
+    /// A case that was settled in an earlier session of the run: the bar starts behind it. To be
+    /// told before the run starts.
+    pub fn already(&mut self, status: Status) {
+        self.tally.add(Some(status));
+    }
+
     fn start(&mut self, cases: usize) {
-        self.tally = Tally::of(cases);
-        self.with_state(|state| state.words = Tally::of(cases).words());
+        self.tally.plan(cases);
         self.drawing.set_length(cases as u64);
+        self.show_tally();
         self.drawing.reset_elapsed();
         self.drawing.enable_steady_tick(IDLE);
     }
 
-    fn settle(&mut self, settled: &SettledCase) {
-        self.tally.add(settled);
+    fn show_tally(&self) {
         let words = self.tally.words();
         self.with_state(|state| state.words = words);
-        self.drawing.set_position(self.tally.settled as u64);
-        let is_news = match status_of(&settled.outcome) {
+        self.drawing.set_position(self.tally.done() as u64);
+    }
+
+    fn settle(&mut self, settled: &SettledCase) {
+        let status = status_of(&settled.outcome);
+        self.tally.add(status);
+        self.show_tally();
+        let is_news = match status {
             Some(Status::Failed) => true,
             Some(Status::Error) => error_of(&settled.outcome).is_none_or(|(kind, message)| {
                 self.errors.is_news(&format!("{}: {message}", kind.name()))
@@ -162,6 +174,10 @@ impl Sink for Bar {
                 self.with_state(|state| state.grading.retain(|grading| !is_it(grading)));
             }
             RunEvent::Settled(settled) => self.settle(settled),
+            RunEvent::Skipped(skipped) => {
+                self.tally.skip(&skipped.reason);
+                self.show_tally();
+            }
             RunEvent::Warning(text) => {
                 if self.warnings.is_news(text) {
                     self.say(&warning_line(text, self.style));
@@ -243,12 +259,15 @@ fn list(what: &str, under_way: &[Running]) -> Option<String> {
     running.sort_by_key(|running| running.since);
     let names: Vec<String> = running
         .iter()
-        .map(|running| {
-            let time = duration_text(running.since.elapsed().as_secs_f64().floor() * 1000.0);
-            format!("{} {time}", running.name)
-        })
+        .map(|running| format!("{} {}", running.name, time_text(running.since.elapsed())))
         .collect();
     (!names.is_empty()).then(|| format!("{what} {}: {}", names.len(), names.join(", ")))
+}
+
+/// In tenths of a second, then as durations are told everywhere. Milliseconds would only flicker.
+fn time_text(elapsed: Duration) -> String {
+    let tenths = (elapsed.as_secs_f64() * 10.0).floor();
+    if tenths < 10.0 { format!("{:.1}s", tenths / 10.0) } else { duration_text(tenths * 100.0) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! One line about one event: the words that all displays share.
 
-use agentv_base::{Outcome, SettledCase, StopLevel, excerpt, excerpt_ends};
+use agentv_base::{
+    Outcome, SettledCase, SkipReason, SkippedCase, StopLevel, excerpt, excerpt_ends,
+};
 
 use crate::{
     record::{Status, duration_of, error_of, status_of},
@@ -36,15 +38,46 @@ fn head(settled: &SettledCase, style: Style) -> String {
         },
     };
     let score = score(&settled.outcome).map_or_else(String::new, |score| format!(" {score:.2}"));
-    let repeat = match settled.repeat {
+    format!("{word}{score} {}", name(settled.case.id(), settled.repeat, &settled.target))
+}
+
+/// `id #2 (target)`.
+fn name(id: &str, repeat: u32, target: &str) -> String {
+    let repeat = match repeat {
         0 | 1 => String::new(),
         repeat => format!(" #{repeat}"),
     };
-    format!(
-        "{word}{score} {}{repeat} ({})",
-        excerpt(settled.case.id(), LONGEST_NAME),
-        excerpt(&settled.target, LONGEST_NAME)
-    )
+    format!("{}{repeat} ({})", excerpt(id, LONGEST_NAME), excerpt(target, LONGEST_NAME))
+}
+
+/// `SKIP id (target) (budget)`.
+pub(super) fn skipped_line(skipped: &SkippedCase, style: Style) -> String {
+    let reason = match &skipped.reason {
+        SkipReason::Dependency { on } => format!("depends on `{}`", excerpt(on, LONGEST_NAME)),
+        SkipReason::FailFast => "--fail-fast".to_owned(),
+        SkipReason::Decided => "not needed".to_owned(),
+        reason @ (SkipReason::Budget | SkipReason::Deadline) => reason.name().to_owned(),
+    };
+    let word = style.paint(Tone::Aside, "SKIP");
+    let name = name(skipped.case.id(), skipped.repeat, &skipped.target);
+    format!("{word} {name} ({reason})")
+}
+
+/// `RETRY id (target), attempt 2`; `attempts` were made before.
+pub(super) fn retry_line(
+    id: &str,
+    target: &str,
+    cases: usize,
+    attempts: u32,
+    style: Style,
+) -> String {
+    let word = style.paint(Tone::Aside, "RETRY");
+    let more = match cases {
+        0 | 1 => String::new(),
+        cases => format!(" and {} more", cases - 1),
+    };
+    let (id, target) = (excerpt(id, LONGEST_NAME), excerpt(target, LONGEST_NAME));
+    format!("{word} {id}{more} ({target}), attempt {}", u64::from(attempts) + 1)
 }
 
 fn score(outcome: &Outcome) -> Option<f64> {

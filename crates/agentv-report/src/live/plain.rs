@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use agentv_base::{RunEvent, SettledCase, Sink, SinkFault};
+use agentv_base::{RunEvent, SettledCase, Sink, SinkFault, SkipReason, SkippedCase};
 
 use super::{
-    line::{repeated_line, settled_line, stopping_line, warning_line},
+    line::{repeated_line, retry_line, settled_line, skipped_line, stopping_line, warning_line},
     said::Said,
     tally::Tally,
 };
@@ -37,18 +37,44 @@ impl<W: Write + Send> Plain<W> {
         }
     }
 
+    /// A case that was settled in an earlier session of the run: it is counted, and not told again.
+    /// To be told before the run starts.
+    pub fn already(&mut self, status: Status) {
+        self.tally.add(Some(status));
+    }
+
     fn settle(&mut self, settled: &SettledCase) {
         let before = self.tally.tenths();
-        self.tally.add(settled);
-        if self.tally.planned <= MOST_CASES_WITH_LINES || self.is_worth_a_line(settled) {
+        self.tally.add(status_of(&settled.outcome));
+        if self.has_lines() || self.is_worth_a_line(settled) {
             self.say(&settled_line(settled, self.style));
         }
+        self.say_tenths(before);
+    }
+
+    fn skip(&mut self, skipped: &SkippedCase) {
+        let before = self.tally.tenths();
+        self.tally.skip(&skipped.reason);
+        // Nothing is missing where a case is decided: the summary counts what was not needed.
+        if self.has_lines() && skipped.reason != SkipReason::Decided {
+            self.say(&skipped_line(skipped, self.style));
+        }
+        self.say_tenths(before);
+    }
+
+    /// Whether the run is so short that every case has its line.
+    fn has_lines(&self) -> bool {
+        self.tally.planned <= MOST_CASES_WITH_LINES
+    }
+
+    /// How far a long run is, where that is a tenth more than before.
+    fn say_tenths(&mut self, before: usize) {
         let tenths = self.tally.tenths();
-        if self.tally.planned > MOST_CASES_WITH_LINES && tenths > before {
-            let done = self.style.paint(Tone::Heading, &format!("{:>3}%", tenths * 10));
-            let (settled, planned) = (self.tally.settled, self.tally.planned);
+        if !self.has_lines() && tenths > before {
+            let percent = self.style.paint(Tone::Heading, &format!("{:>3}%", tenths * 10));
+            let (done, planned) = (self.tally.done(), self.tally.planned);
             let words = self.tally.words();
-            self.say(&format!("{done} {settled}/{planned}: {words}"));
+            self.say(&format!("{percent} {done}/{planned}: {words}"));
         }
     }
 
@@ -90,11 +116,15 @@ impl<W: Write + Send> Plain<W> {
 impl<W: Write + Send> Sink for Plain<W> {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
         match event {
-            RunEvent::Started { cases } => self.tally = Tally::of(*cases),
-            RunEvent::Invoking { .. }
-            | RunEvent::Invoked { .. }
-            | RunEvent::Grading { .. }
-            | RunEvent::Graded { .. } => {}
+            RunEvent::Started { cases } => self.tally.plan(*cases),
+            RunEvent::Invoking { target, first_id, cases, attempt, .. } => {
+                if *attempt > 0 && self.has_lines() {
+                    let line = retry_line(first_id, target, *cases, *attempt, self.style);
+                    self.say(&line);
+                }
+            }
+            RunEvent::Invoked { .. } | RunEvent::Grading { .. } | RunEvent::Graded { .. } => {}
+            RunEvent::Skipped(skipped) => self.skip(skipped),
             RunEvent::Settled(settled) => self.settle(settled),
             RunEvent::Warning(text) => {
                 if self.warnings.is_news(text) {

@@ -5,7 +5,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, ErrorKind, Write as _},
+    io::{self, BufWriter, ErrorKind, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -29,25 +29,44 @@ pub struct RunFolder {
     path: PathBuf,
 }
 
+/// Writes the rows that a run begins with.
+pub type Rows<'a> = &'a mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>;
+
 impl RunFolder {
     /// Makes the folder of a new run under the repository root, with a complete `run.json` and no
     /// rows. The run's id is given here, whatever the manifest says.
     pub fn create(root: &Path, manifest: &RunManifest) -> Result<Self, RecordFault> {
-        Self::create_with(root, manifest, random_suffix)
+        Self::create_with(root, manifest, random_suffix, &mut |_| Ok(()))
+    }
+
+    /// The same with rows of other runs, which are all there before the folder is.
+    pub fn create_carrying(
+        root: &Path,
+        manifest: &RunManifest,
+        rows: Rows<'_>,
+    ) -> Result<Self, RecordFault> {
+        Self::create_with(root, manifest, random_suffix, rows)
+    }
+
+    /// The folder of a run that was made before.
+    pub fn at(path: PathBuf) -> Self {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        // `.` and `..` have no name of their own.
+        let named = || Some(path.canonicalize().ok()?.file_name()?.to_string_lossy().into_owned());
+        Self { run_id: name.or_else(named).unwrap_or_default(), path }
     }
 
     fn create_with(
         root: &Path,
         manifest: &RunManifest,
         mut suffix: impl FnMut() -> String,
+        rows: Rows<'_>,
     ) -> Result<Self, RecordFault> {
         let results = root.join(".agentv").join("results");
-        fs::create_dir_all(&results)
-            .map_err(in_the_way)
-            .map_err(RecordFault::of("make the folder", &results))?;
+        make_results(root, &results).map_err(RecordFault::of("make the folder", &results))?;
         for _ in 0..MOST_NAMES {
             let run_id = run_id(manifest.started_at, &suffix());
-            if let Some(folder) = Self::claim(&results, run_id, manifest)? {
+            if let Some(folder) = Self::claim(&results, run_id, manifest, rows)? {
                 return Ok(folder);
             }
         }
@@ -61,6 +80,7 @@ impl RunFolder {
         results: &Path,
         run_id: String,
         manifest: &RunManifest,
+        rows: Rows<'_>,
     ) -> Result<Option<Self>, RecordFault> {
         let new = results.join(format!(".new-{run_id}"));
         match fs::create_dir(&new) {
@@ -68,10 +88,14 @@ impl RunFolder {
             Err(fault) if fault.kind() == ErrorKind::AlreadyExists => return Ok(None),
             Err(fault) => return Err(RecordFault::of("make the folder", &new)(fault)),
         }
-        let claimed = fill(&new, &run_id, manifest).and_then(|()| {
+        let claimed = fill(&new, &run_id, manifest, rows).and_then(|()| {
             let path = results.join(&run_id);
             match fs::rename(&new, &path) {
-                Ok(()) => Ok(Some(Self { run_id, path })),
+                Ok(()) => {
+                    sync_folder(results)
+                        .map_err(RecordFault::of("bring to the disk the folder", &path))?;
+                    Ok(Some(Self { run_id, path }))
+                }
                 // A run's folder is never empty, so it is never replaced by a rename.
                 Err(fault) if is_taken(&fault) => Ok(None),
                 Err(fault) => Err(RecordFault::of("make the folder", &path)(fault)),
@@ -106,9 +130,31 @@ impl RunFolder {
         let new = self.path.join(".run.json.new");
         let written = manifest_json(&self.run_id, manifest)
             .and_then(|json| write_synced(File::create(&new)?, &json))
-            .and_then(|()| fs::rename(&new, &path));
+            .and_then(|()| fs::rename(&new, &path))
+            .and_then(|()| sync_folder(&self.path));
         written.map_err(RecordFault::of("write", &path))
     }
+}
+
+/// A name is on the disk when the folder that it stands in is: to sync the file is not enough.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    match File::open(path).and_then(|folder| folder.sync_all()) {
+        // There are file systems that cannot sync a folder; nobody would be helped by refusing.
+        Err(fault) if matches!(fault.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        synced => synced,
+    }
+}
+
+/// Makes the folder of all runs; the names that are new on the way to it are brought to the disk.
+fn make_results(root: &Path, results: &Path) -> io::Result<()> {
+    if results.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(results).map_err(in_the_way)?;
+    sync_folder(&root.join(".agentv"))?;
+    sync_folder(root)
 }
 
 /// "File exists" is no reason why a folder cannot be made, unless it is a file.
@@ -121,13 +167,24 @@ fn in_the_way(fault: io::Error) -> io::Error {
 }
 
 /// The two files of a run that has not begun.
-fn fill(folder: &Path, run_id: &str, manifest: &RunManifest) -> Result<(), RecordFault> {
+fn fill(
+    folder: &Path,
+    run_id: &str,
+    manifest: &RunManifest,
+    rows: Rows<'_>,
+) -> Result<(), RecordFault> {
     let path = folder.join(MANIFEST);
     manifest_json(run_id, manifest)
         .and_then(|json| write_synced(create_new(&path)?, &json))
         .map_err(RecordFault::of("write", &path))?;
     let path = folder.join(RESULTS);
-    create_new(&path).map(drop).map_err(RecordFault::of("write", &path))
+    let written = create_new(&path).and_then(|file| {
+        let mut buffered = BufWriter::new(file);
+        rows(&mut buffered)?;
+        buffered.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    });
+    written.map_err(RecordFault::of("write", &path))?;
+    sync_folder(folder).map_err(RecordFault::of("bring to the disk the folder", folder))
 }
 
 fn create_new(path: &Path) -> io::Result<File> {

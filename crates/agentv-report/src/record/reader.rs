@@ -46,6 +46,11 @@ pub enum RowProblem {
 }
 
 impl RowFault {
+    /// Whether it is the beginning of a row that was never finished.
+    pub fn is_torn(&self) -> bool {
+        matches!(self.problem, RowProblem::Torn)
+    }
+
     fn place(&self) -> String {
         match (self.line, &self.problem) {
             (_, RowProblem::Io(_)) => String::new(),
@@ -74,7 +79,7 @@ pub fn read_rows(path: &Path) -> Result<RowReader, RowFault> {
 }
 
 impl<R: BufRead> RowReader<R> {
-    fn of(path: &Path, source: R) -> Self {
+    pub(super) fn of(path: &Path, source: R) -> Self {
         Self {
             path: path.to_owned(),
             source,
@@ -90,6 +95,16 @@ impl<R: BufRead> RowReader<R> {
     /// Where the row that was read last begins, in bytes.
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// How long its line is, in bytes, with its end.
+    pub fn length(&self) -> u64 {
+        self.next_offset - self.offset
+    }
+
+    /// Which line it is, from 1.
+    pub fn line(&self) -> u64 {
+        self.line
     }
 
     fn fault(&self, problem: RowProblem) -> RowFault {
@@ -238,6 +253,11 @@ fn row_of_line(line: &[u8], is_unended: bool) -> Result<Row<'static>, RowProblem
         return Err(RowProblem::NotARow("a graded case needs a `score` from 0 to 1".to_owned()));
     }
     Ok(row)
+}
+
+/// Whether a last line lacks nothing but its end.
+pub(super) fn is_whole_row(line: &[u8]) -> bool {
+    row_of_line(line, true).is_ok()
 }
 
 /// The reason without the position inside the line, which would look like one in the file.

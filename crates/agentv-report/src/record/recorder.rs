@@ -3,20 +3,23 @@
 //! Invariant: `results.jsonl` only grows, by whole lines; no row is ever changed.
 
 use std::{
-    fs::{File, OpenOptions},
+    borrow::Cow,
+    fs::File,
     io::{self, ErrorKind, Write as _},
     os::unix::fs::MetadataExt as _,
     path::PathBuf,
-    time::{Duration, SystemTime},
+    sync::Arc,
 };
 
-use agentv_base::{RunEvent, SettledCase, Sink, SinkFault};
+use agentv_base::{RunEvent, SettledCase, Sink, SinkFault, SkipReason, SkippedCase};
 
 use super::{
     fault::RecordFault,
     folder::RunFolder,
-    manifest::{RunCounts, RunManifest},
+    ledger::{KeptRow, Ledger},
+    manifest::{RunCounts, RunManifest, RunSkipped},
     row::{Row, Status},
+    syncer::Syncer,
 };
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,15 +45,31 @@ pub struct Recorder {
     /// By place in the plan, where the case's row begins.
     offsets: Vec<Option<u64>>,
     counts: RunCounts,
-    pace: SyncPace,
+    skipped: Vec<RunSkipped>,
+    fingerprint: Option<FingerprintOf>,
+    syncer: Syncer,
 }
 
+/// What the outcome of the case at a place of the plan depends on, in one word.
+pub type FingerprintOf = Box<dyn Fn(usize) -> Option<Arc<str>> + Send>;
+
+/// Skipped cases that are named in `run.json`; the others are counted.
+const MOST_NAMED: usize = 1000;
+
+const SYNC: &str = "bring the rows to the disk in";
+
 impl Recorder {
-    pub fn new(folder: RunFolder, options: RecorderOptions) -> Result<Self, RecordFault> {
+    /// Goes on after the rows that are there. The ledger's lock is kept as long as this lives.
+    pub fn new(
+        folder: RunFolder,
+        ledger: Ledger,
+        options: RecorderOptions,
+    ) -> Result<Self, RecordFault> {
         let path = folder.results_path();
-        let opened = OpenOptions::new().append(true).open(&path);
-        let file = opened.map_err(RecordFault::of("open", &path))?;
+        let Ledger { file, .. } = ledger;
         let metadata = file.metadata().map_err(RecordFault::of("open", &path))?;
+        let syncer = file.try_clone().and_then(Syncer::of);
+        let syncer = syncer.map_err(RecordFault::of("watch over", &path))?;
         Ok(Self {
             folder,
             options,
@@ -60,8 +79,26 @@ impl Recorder {
             line: Vec::new(),
             offsets: Vec::new(),
             counts: RunCounts::default(),
-            pace: SyncPace::default(),
+            skipped: Vec::new(),
+            fingerprint: None,
+            syncer,
         })
+    }
+
+    /// Writes into each row what its outcome depends on.
+    #[must_use]
+    pub fn with_fingerprints(self, fingerprint: FingerprintOf) -> Self {
+        Self { fingerprint: Some(fingerprint), ..self }
+    }
+
+    /// A row that is there already, and its place in the plan.
+    pub fn keep(&mut self, slot: usize, row: &KeptRow) {
+        self.note(slot, row.offset, row.status);
+    }
+
+    /// Cases that were skipped, the first of them by name.
+    pub fn skipped(&self) -> &[RunSkipped] {
+        &self.skipped
     }
 
     pub fn folder(&self) -> &RunFolder {
@@ -71,7 +108,8 @@ impl Recorder {
     /// What was heard so far; a planned case without a row counts as not run.
     pub fn counts(&self) -> RunCounts {
         let settled = self.counts.passed + self.counts.failed + self.counts.errors;
-        RunCounts { not_run: self.counts.planned.saturating_sub(settled), ..self.counts }
+        let not_run = self.counts.planned.saturating_sub(settled + self.counts.decided);
+        RunCounts { not_run, ..self.counts.clone() }
     }
 
     /// Where the rows begin in `results.jsonl`, in the order of the plan rather than that in
@@ -95,6 +133,8 @@ impl Recorder {
             .or(self.options.threshold)
             .or(settled.case.threshold)
             .or(self.options.default_threshold);
+        let fingerprint = self.fingerprint.as_ref().and_then(|of| of(settled.slot));
+        row.fingerprint = fingerprint.as_deref().map(Cow::Borrowed);
         let status = row.status;
         self.line.clear();
         serde_json::to_writer(&mut self.line, &row)
@@ -102,11 +142,9 @@ impl Recorder {
             .map_err(RecordFault::of("write a row to", &self.path))?;
         self.line.push(b'\n');
         self.append().map_err(RecordFault::of("write a row to", &self.path))?;
-        self.note(settled.slot, status);
-        if self.pace.is_due(settled.settled_at) {
-            self.sync()?;
-        }
-        Ok(())
+        self.note(settled.slot, self.end, status);
+        self.end += self.line.len() as u64;
+        self.syncer.note().map_err(RecordFault::of(SYNC, &self.path))
     }
 
     /// The line in one piece, or none of it.
@@ -131,12 +169,36 @@ impl Recorder {
         Ok(())
     }
 
-    fn note(&mut self, slot: usize, status: Status) {
+    fn skip(&mut self, skipped: &SkippedCase) {
+        let SkippedCase { case, target, repeat, reason, .. } = skipped;
+        if *reason == SkipReason::Decided {
+            self.counts.decided += 1;
+            return;
+        }
+        *self.counts.skipped.entry(reason.name().to_owned()).or_default() += 1;
+        if self.skipped.len() < MOST_NAMED {
+            self.skipped.push(RunSkipped {
+                reason: reason.name().to_owned(),
+                suite: case.suite.to_string(),
+                eval_id: case.id().to_owned(),
+                target: target.to_string(),
+                repeat: *repeat,
+                depends_on: match reason {
+                    SkipReason::Dependency { on } => Some(on.to_string()),
+                    SkipReason::Budget
+                    | SkipReason::Deadline
+                    | SkipReason::FailFast
+                    | SkipReason::Decided => None,
+                },
+            });
+        }
+    }
+
+    fn note(&mut self, slot: usize, offset: u64, status: Status) {
         if self.offsets.len() <= slot {
             self.offsets.resize(slot + 1, None);
         }
-        self.offsets[slot] = Some(self.end);
-        self.end += self.line.len() as u64;
+        self.offsets[slot] = Some(offset);
         match status {
             Status::Passed => self.counts.passed += 1,
             Status::Failed => self.counts.failed += 1,
@@ -148,17 +210,21 @@ impl Recorder {
         self.file
             .sync_data()
             .and_then(|()| self.still_there())
-            .map_err(RecordFault::of("bring the rows to the disk in", &self.path))
+            .map_err(RecordFault::of(SYNC, &self.path))
     }
 
     fn take(&mut self, event: &RunEvent) -> Result<(), RecordFault> {
         match event {
             RunEvent::Started { cases } => {
                 self.counts.planned = *cases;
-                self.offsets.reserve(*cases);
+                self.offsets.reserve(cases.saturating_sub(self.offsets.len()));
                 Ok(())
             }
             RunEvent::Settled(settled) => self.settle(settled),
+            RunEvent::Skipped(skipped) => {
+                self.skip(skipped);
+                Ok(())
+            }
             RunEvent::Finished(_) => self.sync(),
             RunEvent::Invoking { .. }
             | RunEvent::Invoked { .. }
@@ -173,28 +239,6 @@ impl Recorder {
 impl Sink for Recorder {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
         self.take(event).map_err(|fault| SinkFault { message: fault.to_string() })
-    }
-}
-
-/// When to bring the rows to the disk: waiting for it at every row would hold up a fast run, and
-/// a process that dies without the machine loses nothing anyway.
-#[derive(Default)]
-struct SyncPace {
-    last: Option<SystemTime>,
-}
-
-impl SyncPace {
-    const SPACING: Duration = Duration::from_secs(1);
-
-    fn is_due(&mut self, now: SystemTime) -> bool {
-        let due = self.last.is_none_or(|last| {
-            // A clock that was set back must not put the next sync off for hours.
-            now.duration_since(last).map_or(true, |passed| passed >= Self::SPACING)
-        });
-        if due {
-            self.last = Some(now);
-        }
-        due
     }
 }
 

@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 
 use agentv_base::{
-    Assessment, GraderResult, LeakedProcess, Message, Outcome, Response, SettledCase, TokenUsage,
-    TraceEvent, TraceSummary, Verdict,
+    Assessment, Earlier, FailedAttempt, GraderResult, LeakedProcess, Message, Outcome, Provenance,
+    Response, SettledCase, TokenUsage, TraceEvent, TraceSummary, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +75,17 @@ pub struct Row<'a> {
     /// A name of `FailureKind`, or one that only a newer version knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_kind: Option<Cow<'a, str>>,
+    /// Where to look for the cause of the error: a name of `FaultClass`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_class: Option<Cow<'a, str>>,
+    /// The answer was given before, and kept: in the cache, in a recording, or in an earlier run. The
+    /// target was not asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
+    /// Of all that the outcome depends on besides chance: by it, a row says whether it still speaks
+    /// of the case as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Cow<'a, str>>,
     /// The file that the case stands in, where that is not its suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<Cow<'a, str>>,
@@ -96,6 +107,10 @@ pub struct FailedAttemptRow<'a> {
     pub error_kind: Cow<'a, str>,
     /// Null where it was not this case's own, as in a batch.
     pub duration_ms: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_usage: Option<TokenUsage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
 }
 
 impl<'a> Row<'a> {
@@ -112,6 +127,7 @@ impl<'a> Row<'a> {
         let results = assessment.map_or(&[] as &[GraderResult], |assessment| &assessment.results);
         let grade = assessment.and_then(|assessment| assessment.grade.as_ref().ok());
         let error = error_of(&settled.outcome);
+        let earlier = earlier(response);
         let traced = response.filter(|_| include_trace);
         let (token_usage, cost_usd) = spent(&settled.outcome);
         Some(Self {
@@ -136,13 +152,18 @@ impl<'a> Row<'a> {
                 .map(Cow::Borrowed),
             trace: traced.and_then(|response| response.trace.as_deref()).map(Cow::Borrowed),
             conversation_id: settled.case.input.conversation_id.as_deref().map(Cow::Borrowed),
-            attempts: settled.attempts,
-            failed_attempts: failed_attempts(settled),
+            attempts: earlier.map_or(settled.attempts, |earlier| earlier.attempts),
+            failed_attempts: failed_attempts(
+                earlier.map_or(&settled.failed_attempts, |earlier| &earlier.failed_attempts),
+            ),
             duration_ms: duration_of(&settled.outcome),
             token_usage,
             cost_usd,
             error: error.map(|(_, message)| Cow::Borrowed(message)),
             error_kind: error.map(|(kind, _)| Cow::Borrowed(kind.name())),
+            error_class: error.map(|(kind, _)| Cow::Borrowed(kind.class().name())),
+            cached: response.is_some_and(|it| it.provenance != Provenance::Asked),
+            fingerprint: None,
             file: settled.case.place.file.as_deref().map(Cow::Borrowed),
             line: Some(settled.case.place.line),
             leaked_processes: leaked(settled),
@@ -189,14 +210,23 @@ fn reasoning(results: &[GraderResult]) -> Option<Cow<'_, str>> {
     (!said.is_empty()).then(|| Cow::Owned(said.join(" | ")))
 }
 
-fn failed_attempts(settled: &SettledCase) -> Vec<FailedAttemptRow<'_>> {
-    settled
-        .failed_attempts
+/// What an earlier run knows of the answer, where it comes from there.
+fn earlier(response: Option<&Response>) -> Option<&Earlier> {
+    match &response?.provenance {
+        Provenance::Earlier(earlier) => Some(earlier),
+        Provenance::Asked | Provenance::Cache => None,
+    }
+}
+
+fn failed_attempts(attempts: &[FailedAttempt]) -> Vec<FailedAttemptRow<'_>> {
+    attempts
         .iter()
         .map(|attempt| FailedAttemptRow {
             error: Cow::Borrowed(&attempt.failure.message),
             error_kind: Cow::Borrowed(attempt.failure.kind.name()),
             duration_ms: attempt.failure.duration_ms,
+            token_usage: attempt.failure.token_usage,
+            cost_usd: attempt.failure.cost_usd,
         })
         .collect()
 }

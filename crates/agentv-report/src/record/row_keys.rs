@@ -48,6 +48,9 @@ const ROW_KEYS: &[Key] = &[
     Key::new("cost_usd", Shape::Number, "What the target says it cost"),
     Key::new("error", Shape::Text, "Why it could not be evaluated"),
     Key::new("error_kind", Shape::Text, "The same in one word, such as `timeout`"),
+    Key::new("error_class", Shape::Text, "Where to look for the cause of the error"),
+    Key::new("cached", Shape::Bool, "The answer was kept from an earlier run: nobody was asked"),
+    Key::new("fingerprint", Shape::Text, "Of all that the outcome depends on besides chance"),
     Key::new("file", Shape::Name, "The file that the case stands in, where that is not its suite"),
     Key::new("line", Shape::Count, "The line of that file, else of the suite"),
     Key::new("leaked_processes", TEXTS, "What could not be ended, as `pid command`"),
@@ -188,6 +191,8 @@ const FAILED_ATTEMPT: Part = Part {
         Key::new("duration_ms", Shape::Number, "How long it took; null if shared by a batch")
             .required()
             .default("null"),
+        Key::new("token_usage", Shape::Part(&TOKEN_USAGE), "What it took all the same"),
+        Key::new("cost_usd", Shape::Number, "What it cost all the same"),
     ]],
 };
 

@@ -8,12 +8,14 @@ use std::{
 
 use agentv_base::{
     Assessment, CasePlace, CommandRaw, EvalCase, FailedAttempt, Failure, FailureKind, Grade,
-    GraderResult, Input, LeakedProcess, Message, Messages, Outcome, Raw, Response, SettledCase,
-    Span, TokenUsage, ToolCall, Verdict,
+    GraderResult, Input, LeakedProcess, Message, Messages, Outcome, Provenance, Raw, Response,
+    SettledCase, SkipReason, SkippedCase, Span, TokenUsage, ToolCall, Verdict,
 };
 use serde_json::{Map, Value, json};
 
-use super::{RunCounts, RunManifest, RunStatus, RunSuite, RunTarget, Timestamp};
+use super::{
+    RUN_FORMAT, RunCounts, RunKind, RunManifest, RunStatus, RunSuite, RunTarget, Timestamp,
+};
 
 pub(crate) const THRESHOLD: f64 = 0.8;
 
@@ -41,6 +43,8 @@ pub(crate) fn case(id: &str, line: usize) -> Arc<EvalCase> {
         targets: Arc::from([]),
         judge_target: None,
         threshold: None,
+        repeat: None,
+        depends_on: Arc::from([]),
         tags: Arc::from([]),
         vars: None,
     })
@@ -55,6 +59,7 @@ pub(crate) fn response(text: &str) -> Response {
         cost_usd: None,
         duration_ms: None,
         dropped_elements: 0,
+        provenance: Provenance::Asked,
         leaked: Arc::from([]),
         raw: Raw::Command(CommandRaw {
             command: Arc::from("agent"),
@@ -153,6 +158,10 @@ pub(crate) fn settled(slot: usize, id: &str, outcome: Outcome) -> SettledCase {
     }
 }
 
+pub(crate) fn skipped(id: &str, reason: SkipReason) -> SkippedCase {
+    SkippedCase { slot: 0, case: case(id, 10), target: Arc::from("agent"), repeat: 1, reason }
+}
+
 pub(crate) fn failed_attempt(kind: FailureKind, message: &str, duration: f64) -> FailedAttempt {
     FailedAttempt {
         failure: Failure { duration_ms: Some(duration), ..Failure::new(kind, message) },
@@ -164,6 +173,16 @@ pub(crate) fn manifest() -> RunManifest {
     options.insert("threshold".to_owned(), Value::from(THRESHOLD));
     RunManifest {
         run_id: String::new(),
+        format: RUN_FORMAT,
+        kind: RunKind::Eval,
+        parent: None,
+        parts: Vec::new(),
+        sessions: Vec::new(),
+        shard: None,
+        plan: None,
+        files: Vec::new(),
+        skipped: Vec::new(),
+        repeats: None,
         agentv_version: "0.1.0".to_owned(),
         status: RunStatus::Running,
         started_at: Timestamp::of(moment(0)),
@@ -178,11 +197,13 @@ pub(crate) fn manifest() -> RunManifest {
             name: "agent".to_owned(),
             provider: "cli".to_owned(),
             definition: json!({"command": "agent {PROMPT}"}),
+            sha256: "aa11".to_owned(),
         }],
         judges: vec![RunTarget {
             name: "judge".to_owned(),
             provider: "openai".to_owned(),
             definition: json!({"model": "gpt-5-mini"}),
+            sha256: "bb22".to_owned(),
         }],
         options,
         counts: RunCounts { planned: 3, ..RunCounts::default() },

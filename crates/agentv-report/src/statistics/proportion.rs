@@ -92,7 +92,7 @@ pub fn clopper_pearson(count: u64, of: u64, confidence: Confidence) -> Option<In
 
 /// Where a Beta distribution reaches a probability, found by halving: it rises all the way, and
 /// nothing can keep this from ending.
-fn beta_quantile(a: f64, b: f64, probability: f64) -> Option<f64> {
+pub(super) fn beta_quantile(a: f64, b: f64, probability: f64) -> Option<f64> {
     // Halves the range until two neighbouring numbers are left.
     const HALVINGS: usize = 128;
     let (mut low, mut high) = (0.0_f64, 1.0_f64);

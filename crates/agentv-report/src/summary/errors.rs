@@ -1,15 +1,18 @@
 //! Errors that are one and the same, told once: a batch that fails takes thousands of cases with
 //! it, and they all say so in the same words.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use agentv_base::{excerpt, excerpt_ends};
+use agentv_base::{FailureKind, excerpt, excerpt_ends};
 
 use super::{CaseName, LONGEST_TEXT};
 use crate::{likeness::likeness, record::Row};
 
 /// More kinds than anybody reads; beyond them errors are counted only.
 const MOST_GROUPS: usize = 1000;
+
+/// There are five, and a newer version may know others.
+const MOST_CLASSES: usize = 20;
 
 /// Of a longer message the first line and the last ones are told: what a program says before it
 /// fails ends with the reason.
@@ -22,6 +25,8 @@ pub(super) struct ErrorGroups {
     places: HashMap<(String, String, String), usize>,
     /// Cases that are in no group, because there were too many.
     ungrouped: usize,
+    /// How many of each class.
+    classes: BTreeMap<String, usize>,
 }
 
 pub(super) struct ErrorGroup {
@@ -36,6 +41,10 @@ impl ErrorGroups {
     pub(super) fn add(&mut self, row: &Row<'_>) {
         let kind = row.error_kind.as_deref().unwrap_or("error");
         let message = row.error.as_deref().unwrap_or("no reason was recorded");
+        let class = row.error_class.as_deref().or_else(|| class_of(kind)).unwrap_or("unknown");
+        let is_told = self.classes.len() < MOST_CLASSES || self.classes.contains_key(class);
+        let class = if is_told { class } else { "other" };
+        *self.classes.entry(class.to_owned()).or_default() += 1;
         let key = (row.target.clone().into_owned(), kind.to_owned(), likeness(message));
         if let Some(group) = self.places.get(&key).and_then(|place| self.groups.get_mut(*place)) {
             group.cases += 1;
@@ -52,6 +61,15 @@ impl ErrorGroups {
         }
     }
 
+    /// `3 infrastructure, 1 configuration`: the most frequent first. Nothing where all are of one
+    /// class, which their kinds tell.
+    pub(super) fn told_classes(&self) -> Option<String> {
+        let mut classes: Vec<(&String, &usize)> = self.classes.iter().collect();
+        classes.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let told = classes.iter().map(|(class, count)| format!("{count} {}", excerpt(class, 60)));
+        (classes.len() > 1).then(|| told.collect::<Vec<_>>().join(", "))
+    }
+
     pub(super) fn len(&self) -> usize {
         self.groups.len()
     }
@@ -63,6 +81,11 @@ impl ErrorGroups {
         groups.truncate(most);
         groups
     }
+}
+
+/// For rows of versions that did not write it down.
+fn class_of(kind: &str) -> Option<&'static str> {
+    FailureKind::named(kind).map(|kind| kind.class().name())
 }
 
 fn lines_of(message: &str) -> Vec<String> {

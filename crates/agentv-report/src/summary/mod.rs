@@ -1,19 +1,33 @@
 //! What a run came to, gathered row by row.
 //!
-//! Memory: eight bytes a graded case for the median, and a bounded number of examples. How it
-//! looks is in `text`.
+//! Memory: forty bytes a case, for the median and in case that it is repeated, and a bounded number
+//! of examples and names. How it looks is in `text`.
 
 mod errors;
+mod failures;
 mod judges;
+mod name;
+mod not_run;
+mod repeats;
+mod retried;
 mod spent;
 mod text;
 
-use agentv_base::{GraderResult, Verdict, excerpt};
+use agentv_base::{GraderResult, SkippedCase};
 
-use self::{errors::ErrorGroups, judges::Judges, spent::Spending};
+use self::{
+    errors::ErrorGroups,
+    failures::Failures,
+    judges::Judges,
+    name::CaseName,
+    not_run::NotRun,
+    repeats::{Repeats, key_of},
+    retried::Retried,
+    spent::Spending,
+};
 use crate::{
-    record::{Row, Status},
-    style::counted,
+    record::{Row, RunManifest, Status},
+    statistics::RepeatStats,
 };
 
 /// How many failed cases and kinds of errors are told before the rest is only counted.
@@ -21,12 +35,6 @@ const MOST_TOLD: usize = 20;
 
 /// How many of the slowest cases are told.
 const MOST_SLOW: usize = 5;
-
-/// How many of a case's misses are told.
-const MOST_MISSES: usize = 4;
-
-/// How many lines of a miss are told.
-const MOST_LINES: usize = 10;
 
 /// Longer texts from outside are cut on the screen; the rows have them whole.
 const LONGEST_TEXT: usize = 300;
@@ -44,20 +52,13 @@ pub struct Summary {
     unfinished: usize,
     scores: Vec<f64>,
     slowest: Vec<Slow>,
-    failures: Vec<FailedCase>,
+    failures: Failures,
     error_groups: ErrorGroups,
+    retried: Retried,
     judges: Judges,
     spent: Spending,
-}
-
-/// A case by the words that people know it by, made harmless for a screen.
-#[derive(Clone, Debug)]
-struct CaseName {
-    /// `evals/suite.yaml:12`.
-    place: String,
-    /// `id`, or `id #2` for a repeat.
-    id: String,
-    target: String,
+    skipped: NotRun,
+    repeats: Repeats,
 }
 
 struct Slow {
@@ -68,34 +69,40 @@ struct Slow {
     name: CaseName,
 }
 
-struct FailedCase {
-    name: CaseName,
-    score: f64,
-    /// Each in lines.
-    misses: Vec<Vec<String>>,
-    more_misses: usize,
-}
-
 impl Summary {
     pub fn add(&mut self, row: &Row<'_>) {
-        self.judges.add(row);
         self.spent.add(row);
+        self.count(row);
+    }
+
+    /// A row that was there before this session began: it counts as any other, and what it took is
+    /// told apart.
+    pub fn add_earlier(&mut self, row: &Row<'_>) {
+        self.spent.add_earlier(row);
+        self.count(row);
+    }
+
+    fn count(&mut self, row: &Row<'_>) {
+        self.judges.add(row);
+        self.retried.add(row);
+        let key = key_of(row);
         match (row.status, row.score) {
             (Status::Passed, Some(score)) => {
                 self.passed += 1;
                 self.scores.push(score);
+                self.repeats.add(key, row, Some((score, true)));
             }
             (Status::Failed, Some(score)) => {
                 self.failed += 1;
                 self.scores.push(score);
-                if self.failures.len() < MOST_TOLD {
-                    self.failures.push(FailedCase::of(row, score));
-                }
+                self.repeats.add(key, row, Some((score, false)));
+                self.failures.add(key, row, score, self.repeats.is_repeated());
             }
             // A graded row without a score cannot be read; a grade without one would be an error.
             (Status::Error, _) | (_, None) => {
                 self.errors += 1;
                 self.error_groups.add(row);
+                self.repeats.add(key, row, None);
             }
         }
         if let Some(invocation) = row.duration_ms.filter(|duration| duration.is_finite()) {
@@ -112,6 +119,26 @@ impl Summary {
         self.unfinished = unfinished.min(not_run);
     }
 
+    /// A planned case that is skipped.
+    pub fn skip(&mut self, skipped: &SkippedCase) {
+        self.skipped.add(skipped);
+    }
+
+    /// The cases that were skipped, as `run.json` has them: for a run that is over, and only told.
+    pub fn read_skipped(&mut self, manifest: &RunManifest) {
+        self.skipped.read(manifest);
+    }
+
+    /// That repeats end as soon as their case is decided. To be said before the first row.
+    pub fn end_when_decided(&mut self) {
+        self.repeats.end_when_decided();
+    }
+
+    /// What the repeats came to; nothing where nothing was repeated.
+    pub fn repeats(&self) -> Option<RepeatStats> {
+        self.repeats.stats()
+    }
+
     fn add_duration(&mut self, invocation: f64, judge: Option<f64>, row: &Row<'_>) {
         let slow = Slow { invocation, judge, name: CaseName::of(row) };
         let place = self.slowest.partition_point(|other| other.whole() >= slow.whole());
@@ -119,6 +146,16 @@ impl Summary {
             self.slowest.truncate(MOST_SLOW - 1);
             self.slowest.insert(place, slow);
         }
+    }
+
+    /// Whether rows are repeats of cases rather than cases.
+    fn is_repeated(&self) -> bool {
+        self.repeats.is_repeated() || self.skipped.is_repeated()
+    }
+
+    /// Cases of which any repeat failed.
+    fn failing(&self) -> usize {
+        self.repeats.failing().unwrap_or(self.failed)
     }
 
     fn rows(&self) -> usize {
@@ -167,93 +204,6 @@ impl Slow {
 /// Whether a grader, or one that it is made of, asked a model.
 fn asks_judge(grader: &GraderResult) -> bool {
     grader.judge.is_some() || grader.evaluator_results.iter().any(asks_judge)
-}
-
-impl CaseName {
-    fn of(row: &Row<'_>) -> Self {
-        let suite = excerpt(row.file.as_ref().unwrap_or(&row.suite), LONGEST_TEXT);
-        let id = excerpt(&row.eval_id, LONGEST_TEXT);
-        Self {
-            place: match row.line {
-                Some(line) => format!("{suite}:{line}"),
-                None => suite,
-            },
-            id: match row.repeat {
-                0 | 1 => id,
-                repeat => format!("{id} #{repeat}"),
-            },
-            target: excerpt(&row.target, LONGEST_TEXT),
-        }
-    }
-}
-
-impl FailedCase {
-    /// Graders that say nothing of their own speak by their score, and by their reasons where they
-    /// gave some; a required one always does, because it can fail a case in spite of its mean.
-    fn of(row: &Row<'_>, score: f64) -> Self {
-        let graders = row.evaluator_results.as_deref().unwrap_or_default();
-        let below = graders.iter().filter_map(|grader| {
-            let scored = grader.score.filter(|_| grader.verdict != Some(Verdict::Pass))?;
-            let name = excerpt(&grader.name, LONGEST_TEXT);
-            let silent = grader.misses.is_empty();
-            let reason =
-                grader.reasoning.as_deref().filter(|_| silent).map_or_else(String::new, reason);
-            match grader.required_score {
-                Some(needed) => Some(format!(
-                    "`{name}` scored {scored:.2} and is required to reach {needed:.2}{reason}"
-                )),
-                None => silent.then(|| format!("`{name}` scored {scored:.2}{reason}")),
-            }
-        });
-        let misses: Vec<Vec<String>> = match graders {
-            [] | [_] => row.misses.iter().map(|miss| lines_of(miss)).collect(),
-            several => misses_by_name(several),
-        };
-        let mut reasons = below.map(|below| vec![below]).chain(misses);
-        Self {
-            name: CaseName::of(row),
-            score,
-            misses: reasons.by_ref().take(MOST_MISSES).collect(),
-            more_misses: reasons.count(),
-        }
-    }
-}
-
-/// Why, on the same line as the score.
-fn reason(reasoning: &str) -> String {
-    let words: Vec<&str> = reasoning.split_whitespace().collect();
-    if words.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", excerpt(&words.join(" "), LONGEST_TEXT))
-    }
-}
-
-/// What several graders missed, each with its name; first those that did not pass.
-fn misses_by_name(graders: &[GraderResult]) -> Vec<Vec<String>> {
-    let (passed, others): (Vec<_>, Vec<_>) =
-        graders.iter().partition(|grader| grader.verdict == Some(Verdict::Pass));
-    let named = |grader: &GraderResult, miss: &String| {
-        let weightless = if grader.weight > 0.0 { "" } else { " (weight 0)" };
-        lines_of(&format!("{}{weightless}: {miss}", grader.name))
-    };
-    let graders = others.into_iter().chain(passed);
-    graders.flat_map(|grader| grader.misses.iter().map(|miss| named(grader, miss))).collect()
-}
-
-/// The lines of a miss, which may show calls side by side; each of them cut as a text of one line.
-fn lines_of(miss: &str) -> Vec<String> {
-    let mut all = miss.lines();
-    let mut lines: Vec<String> =
-        all.by_ref().take(MOST_LINES).map(|line| excerpt(line, LONGEST_TEXT)).collect();
-    if lines.is_empty() {
-        lines.push(String::new());
-    }
-    let more = all.count();
-    if more > 0 {
-        lines.push(format!("  … ({})", counted(more, "more line", "more lines")));
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -6,6 +6,15 @@ use crate::{record::Row, style::counted};
 
 #[derive(Default)]
 pub(super) struct Spending {
+    all: Sides,
+    /// Of all of it, what had been spent before this session began.
+    earlier: Sides,
+    /// Answers that nobody was asked for again.
+    cached: usize,
+}
+
+#[derive(Default)]
+struct Sides {
     targets: Spent,
     judges: Spent,
 }
@@ -24,10 +33,59 @@ struct Spent {
 
 impl Spending {
     pub(super) fn add(&mut self, row: &Row<'_>) {
+        // It was paid for when it was given.
+        self.cached += usize::from(row.cached);
+        self.all.add(row);
+    }
+
+    /// A row that was there before.
+    pub(super) fn add_earlier(&mut self, row: &Row<'_>) {
+        self.earlier.add(row);
+        self.add(row);
+    }
+
+    /// A line for each side; none where nothing is known of either. What came from the cache is
+    /// told in any case.
+    pub(super) fn told(&self) -> Vec<String> {
+        let cached = counted(self.cached, "answer", "answers");
+        let cached = (self.cached > 0).then(|| format!("{cached} from before, not counted"));
+        self.sides().into_iter().chain(cached).collect()
+    }
+
+    fn sides(&self) -> Vec<String> {
+        let Self { all, earlier, .. } = self;
+        if !all.targets.is_known() && !all.judges.is_known() {
+            return Vec::new();
+        }
+        let sides = [
+            ("targets", &all.targets, &earlier.targets, "answer", "answers"),
+            ("judges", &all.judges, &earlier.judges, "judgement", "judgements"),
+        ];
+        let asked = sides.into_iter().filter(|(_, spent, ..)| spent.answers > 0);
+        asked
+            .map(|(side, spent, earlier, one, many)| {
+                let before = match earlier.known() {
+                    Some(known) => format!("; of which before this session: {known}"),
+                    None => String::new(),
+                };
+                format!("{side}: {}{before}", spent.told(one, many))
+            })
+            .collect()
+    }
+}
+
+impl Sides {
+    fn add(&mut self, row: &Row<'_>) {
         let (tokens, cost) = (row.token_usage, row.cost_usd);
+        let is_known = tokens.is_some() || cost.is_some();
         // Whoever gave no answer and says nothing of tokens may not have been asked at all.
-        if row.candidate_answer.is_some() || tokens.is_some() || cost.is_some() {
+        if !row.cached && (row.candidate_answer.is_some() || is_known) {
             self.targets.add(tokens, cost);
+        }
+        for attempt in row.failed_attempts.iter().filter(|_| !row.cached) {
+            if attempt.token_usage.is_some() || attempt.cost_usd.is_some() {
+                self.targets.add(attempt.token_usage, attempt.cost_usd);
+            }
         }
         self.add_judges(row.evaluator_results.as_deref().unwrap_or_default());
     }
@@ -39,19 +97,6 @@ impl Spending {
             }
             self.add_judges(&result.evaluator_results);
         }
-    }
-
-    /// A line for each side; none where nothing is known of either.
-    pub(super) fn told(&self) -> Vec<String> {
-        if !self.targets.is_known() && !self.judges.is_known() {
-            return Vec::new();
-        }
-        let sides = [
-            ("targets", &self.targets, "answer", "answers"),
-            ("judges", &self.judges, "judgement", "judgements"),
-        ];
-        let asked = sides.into_iter().filter(|(_, spent, ..)| spent.answers > 0);
-        asked.map(|(side, spent, one, many)| format!("{side}: {}", spent.told(one, many))).collect()
     }
 }
 
@@ -73,14 +118,16 @@ impl Spent {
         self.with_tokens > 0 || self.with_cost > 0
     }
 
+    /// Money and tokens, as far as they are known.
+    fn known(&self) -> Option<String> {
+        let cost = (self.with_cost > 0).then(|| format!("${:.4}", self.cost_usd));
+        let tokens = (self.with_tokens > 0)
+            .then(|| format!("{} tokens in, {} out", self.input, self.output));
+        let known: Vec<String> = cost.into_iter().chain(tokens).collect();
+        (!known.is_empty()).then(|| known.join(", "))
+    }
+
     fn told(&self, one: &str, many: &str) -> String {
-        let mut known = Vec::new();
-        if self.with_cost > 0 {
-            known.push(format!("${:.4}", self.cost_usd));
-        }
-        if self.with_tokens > 0 {
-            known.push(format!("{} tokens in, {} out", self.input, self.output));
-        }
         let unknown = |what: &str, count: usize| {
             let whose = counted(count, one, many);
             (count > 0).then(|| format!("{what} of {whose} unknown"))
@@ -91,7 +138,6 @@ impl Spent {
         } else {
             [unknown("cost", cost), unknown("tokens", tokens)]
         };
-        let known = (!known.is_empty()).then(|| known.join(", "));
-        known.into_iter().chain(unknown.into_iter().flatten()).collect::<Vec<_>>().join("; ")
+        self.known().into_iter().chain(unknown.into_iter().flatten()).collect::<Vec<_>>().join("; ")
     }
 }

@@ -3,13 +3,16 @@
 use std::path::Path;
 
 use agentv_base::{
-    CalibrationNote, FailureKind, GraderResult, JudgeRecord, Response, SettledCase, TokenUsage,
+    CalibrationNote, Failure, FailureKind, GraderResult, JudgeRecord, Outcome, Provenance,
+    Response, SettledCase, TokenUsage, Verdict,
 };
 use insta::assert_snapshot;
 
 use super::*;
 use crate::{
-    record::sample::{assessed, failed, full_response, grader, response, scored, settled},
+    record::sample::{
+        assessed, failed, failed_attempt, full_response, grader, response, scored, settled,
+    },
     style::Style,
 };
 
@@ -392,6 +395,66 @@ fn what_was_spent_is_told_as_far_as_it_is_known_and_the_rest_is_counted() {
 }
 
 #[test]
+fn an_answer_from_the_cache_is_counted_and_costs_nothing() {
+    let cached = |slot| {
+        let response = Response { provenance: Provenance::Cache, ..full_response() };
+        settled(slot, "x", assessed(response, vec![grader("has", 1.0, &[], &[])]))
+    };
+    let text = render(&summary([cached(0)]));
+    assert_eq!(section(&text, "Spent"), ["  1 answer from before, not counted"]);
+    let asked = settled(1, "y", assessed(full_response(), vec![grader("has", 1.0, &[], &[])]));
+    let text = render(&summary([cached(0), asked, cached(2)]));
+    let told =
+        ["  targets: $0.0125, 100 tokens in, 20 out", "  2 answers from before, not counted"];
+    assert_eq!(section(&text, "Spent"), told);
+}
+
+#[test]
+fn what_failed_attempts_cost_is_spent_too() {
+    let attempt = |cost_usd: Option<f64>, token_usage: Option<TokenUsage>| {
+        let mut attempt = failed_attempt(FailureKind::Timeout, "timed out", 1.0);
+        attempt.failure = Failure { cost_usd, token_usage, ..attempt.failure };
+        attempt
+    };
+    let tokens = Some(TokenUsage { input: 10, output: 1, cached: None });
+    let mut case = settled(0, "x", assessed(full_response(), vec![grader("has", 1.0, &[], &[])]));
+    case.failed_attempts = vec![attempt(Some(0.5), tokens), attempt(None, None)];
+    let text = render(&summary([case]));
+    assert_eq!(section(&text, "Spent"), ["  targets: $0.5125, 110 tokens in, 21 out"]);
+}
+
+#[test]
+fn errors_are_told_by_class_and_never_among_failures() {
+    let mut all = summary([
+        settled(0, "a", failed(FailureKind::Refused, "wrong key")),
+        settled(1, "b", failed(FailureKind::Timeout, "timed out")),
+        settled(2, "c", failed(FailureKind::Connection, "no route")),
+        settled(3, "d", scored(0.0, &["it"])),
+    ]);
+    assert_eq!(section(&render(&all), "Errors")[0], "  2 infrastructure, 1 configuration");
+    // Rows of versions that did not say it, and of ones that know more.
+    let case = settled(4, "e", failed(FailureKind::Exit, "exit code 1"));
+    let row = |kind: &'static str, class: Option<&'static str>| Row {
+        error_kind: Some(kind.into()),
+        error_class: class.map(Into::into),
+        ..Row::of(&case, false).unwrap()
+    };
+    for row in [row("exit", None), row("moon", None), row("moon", Some("\u{1b}sky"))] {
+        all.add(&row);
+    }
+    let text = render(&all);
+    let told = "  2 infrastructure, 1 \\u{1b}sky, 1 configuration, 1 target, 1 unknown";
+    assert_eq!(section(&text, "Errors")[0], told);
+    for class in 0..100 {
+        let class = format!("class-{class}");
+        all.add(&Row { error_class: Some(class.into()), ..row("moon", None) });
+    }
+    let text = render(&all);
+    assert!(section(&text, "Errors")[0].starts_with("  85 other, 2 infrastructure, "), "{text}");
+    assert!(text.starts_with("107 cases: ✓ 0 passed, ✗ 1 failed, ! 106 errors\n"), "{text}");
+}
+
+#[test]
 fn the_time_of_judges_counts_among_the_slowest() {
     let case = |id: &str, invocation: f64, judges: &[f64]| {
         let judges = judges.iter().map(|duration| GraderResult {
@@ -407,3 +470,43 @@ fn the_time_of_judges_counts_among_the_slowest() {
     let told = section(&text, "Slowest");
     assert_eq!(told, ["    16ms + judge 2.0s b (agent)", "   500ms a (agent)"]);
 }
+
+#[test]
+fn retries_are_told_with_what_came_of_them() {
+    let retried = |id: &str, times: usize, outcome: Outcome| SettledCase {
+        failed_attempts: vec![failed_attempt(FailureKind::Timeout, "timed out", 1.0); times],
+        ..settled(0, id, outcome)
+    };
+    let text = render(&summary([
+        settled(0, "first", scored(1.0, &[])),
+        retried("a", 1, scored(1.0, &[])),
+        retried("b", 2, scored(0.0, &[])),
+        retried("c", 1, failed(FailureKind::Timeout, "timed out")),
+    ]));
+    assert_eq!(
+        section(&text, "Retried"),
+        ["  3 cases, 4 further attempts; in the end 1 passed, 1 failed, 1 error"]
+    );
+    let text = render(&summary([settled(0, "first", scored(1.0, &[]))]));
+    assert!(!text.contains("Retried"), "{text}");
+}
+
+#[test]
+fn what_rows_of_before_took_is_counted_and_told_apart() {
+    let asked = |id: &str| settled(0, id, assessed(full_response(), vec![]));
+    let mut all = Summary::default();
+    all.add_earlier(&Row::of(&asked("a"), false).unwrap());
+    all.add_earlier(&Row::of(&settled(1, "silent", scored(1.0, &[])), false).unwrap());
+    all.add(&Row::of(&asked("b"), false).unwrap());
+    let text = render(&all);
+    assert!(text.starts_with("3 cases: "), "{text}");
+    assert_eq!(
+        section(&text, "Spent"),
+        [
+            "  targets: $0.0250, 200 tokens in, 40 out; cost and tokens of 1 answer unknown;",
+            "  of which before this session: $0.0125, 100 tokens in, 20 out",
+        ]
+    );
+}
+
+mod repeated;

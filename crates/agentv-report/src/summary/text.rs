@@ -4,7 +4,7 @@ use std::path::Path;
 
 use agentv_base::escape_controls;
 
-use super::{BINS, CaseName, MOST_TOLD, Summary, judges::MOST_JUDGES};
+use super::{BINS, MOST_TOLD, Summary, judges::MOST_JUDGES};
 use crate::{
     page::Page,
     style::{Style, Tone, counted, duration_text, told_with},
@@ -21,10 +21,13 @@ impl Summary {
     pub fn render(&self, style: Style, results: Option<&Path>) -> String {
         let mut page = Page::new(style);
         self.write_counts(&mut page);
+        self.write_not_run(&mut page);
         self.write_scores(&mut page);
+        self.write_repeats(&mut page);
         self.write_judges(&mut page);
         self.write_spent(&mut page);
         self.write_slowest(&mut page);
+        self.write_retried(&mut page);
         let (errors, failures) = self.shares();
         self.write_errors(&mut page, errors);
         self.write_failures(&mut page, failures);
@@ -39,9 +42,9 @@ impl Summary {
     /// what one does not need goes to the other.
     pub(super) fn shares(&self) -> (usize, usize) {
         let half = MOST_TOLD / 2;
-        let errors = self.error_groups.len();
-        let told_errors = errors.min(half.max(MOST_TOLD.saturating_sub(self.failed)));
-        (told_errors, self.failed.min(MOST_TOLD - told_errors))
+        let (errors, failing) = (self.error_groups.len(), self.failing());
+        let told_errors = errors.min(half.max(MOST_TOLD.saturating_sub(failing)));
+        (told_errors, failing.min(MOST_TOLD - told_errors))
     }
 
     fn write_counts(&self, page: &mut Page) {
@@ -55,21 +58,70 @@ impl Summary {
             part(self.failed, "✗", format!("{} failed", self.failed), Tone::Bad),
             part(self.errors, "!", counted(self.errors, "error", "errors"), Tone::Odd),
         ];
-        let waiting = self.not_run - self.unfinished;
+        let waiting = self.waiting();
         for (count, words) in [(self.unfinished, "interrupted"), (waiting, "not run")] {
             if count > 0 {
                 parts.push(part(count, "-", format!("{count} {words}"), Tone::Odd));
             }
         }
-        let cases = counted(self.rows() + self.not_run, "case", "cases");
+        let decided = self.skipped.decided();
+        if decided > 0 {
+            let words = counted(decided, "repeat not needed", "repeats not needed");
+            parts.push(style.paint(Tone::Aside, &words));
+        }
+        let cases = self.told_cases(self.rows() + self.unfinished + waiting);
         page.line(&format!("{}: {}", style.paint(Tone::Heading, &cases), parts.join(", ")));
+    }
+
+    /// How much was planned. Repeats are told as such; of how many cases they are is known where
+    /// none is without a row.
+    fn told_cases(&self, planned: usize) -> String {
+        if !self.is_repeated() {
+            return counted(planned, "case", "cases");
+        }
+        let repeats = counted(planned, "repeat", "repeats");
+        if planned > self.rows() || planned == 0 {
+            return repeats;
+        }
+        format!("{repeats} of {}", counted(self.repeats.cases(), "case", "cases"))
+    }
+
+    /// Cases that were not begun: skipped, or left when the run was stopped.
+    fn waiting(&self) -> usize {
+        (self.not_run - self.unfinished).max(self.skipped.skipped())
+    }
+
+    /// Nothing where nothing was skipped.
+    fn write_not_run(&self, page: &mut Page) {
+        let lines = self.skipped.told(self.waiting(), self.is_repeated());
+        if !lines.is_empty() {
+            page.heading("Not run");
+        }
+        for line in lines {
+            page.wrapped("  ", &line);
+        }
+    }
+
+    /// Nothing where nothing was repeated.
+    fn write_repeats(&self, page: &mut Page) {
+        let lines = self.repeats.told();
+        if !lines.is_empty() {
+            page.heading("Repeats");
+        }
+        for line in lines {
+            page.wrapped("  ", &line);
+        }
     }
 
     fn write_scores(&self, page: &mut Page) {
         let (Some(mean), Some(median)) = (self.mean(), self.median()) else {
             return;
         };
-        let graded = counted(self.scores.len(), "graded case", "graded cases");
+        let graded = if self.is_repeated() {
+            counted(self.scores.len(), "graded repeat", "graded repeats")
+        } else {
+            counted(self.scores.len(), "graded case", "graded cases")
+        };
         let errors = match self.errors {
             0 => String::new(),
             errors => format!(" ({} not counted)", counted(errors, "error", "errors")),
@@ -124,11 +176,18 @@ impl Summary {
                 None => String::new(),
             };
             page.line(&format!(
-                "  {:>6}{judge} {} ({})",
+                "  {:>6}{judge} {}",
                 duration_text(slow.invocation),
-                slow.name.id,
-                slow.name.target
+                slow.name.told(self.is_repeated())
             ));
+        }
+    }
+
+    /// Nothing where nothing was asked for again.
+    fn write_retried(&self, page: &mut Page) {
+        if let Some(line) = self.retried.told(self.is_repeated()) {
+            page.heading("Retried");
+            page.wrapped("  ", &line);
         }
     }
 
@@ -137,11 +196,14 @@ impl Summary {
             return;
         }
         page.heading("Errors");
+        if let Some(classes) = self.error_groups.told_classes() {
+            page.wrapped("  ", &classes);
+        }
         let groups = self.error_groups.largest(most);
         let told: usize = groups.iter().map(|group| group.cases).sum();
         for group in groups {
             let sign = page.style.paint(Tone::Odd, "!");
-            page.line(&format!("  {sign} {}", group.first.in_full()));
+            page.line(&format!("  {sign} {}", group.first.in_full(self.is_repeated())));
             for (place, line) in group.message.iter().enumerate() {
                 match place {
                     0 => page.wrapped(INDENT, &told_with(&group.kind, line)),
@@ -150,7 +212,11 @@ impl Summary {
             }
             if group.cases > 1 {
                 let more = group.cases - 1;
-                let more = counted(more, "more case", "more cases");
+                let more = if self.is_repeated() {
+                    counted(more, "more repeat", "more repeats")
+                } else {
+                    counted(more, "more case", "more cases")
+                };
                 page.wrapped(INDENT, &format!("and the same for {more} of this target"));
             }
         }
@@ -162,9 +228,15 @@ impl Summary {
             return;
         }
         page.heading("Failed");
-        for case in self.failures.iter().take(most) {
+        let failures = self.failures.all();
+        for case in failures.iter().take(most) {
             let sign = page.style.paint(Tone::Bad, "✗");
-            page.line(&format!("  {sign} {:.2} {}", case.score, case.name.in_full()));
+            let name = case.name.in_full(self.is_repeated());
+            let often = match self.repeats.failed_of(case.key) {
+                Some((failed, graded)) if graded > 1 => format!("; {failed} of {graded} failed"),
+                _ => String::new(),
+            };
+            page.line(&format!("  {sign} {:.2} {name}{often}", case.score));
             for miss in &case.misses {
                 for (place, line) in miss.iter().enumerate() {
                     let sign = if place == 0 { "- " } else { "  " };
@@ -176,12 +248,6 @@ impl Summary {
                 page.wrapped(&format!("{INDENT}- "), &format!("and {more}"));
             }
         }
-        page.more(self.failed - most.min(self.failures.len()));
-    }
-}
-
-impl CaseName {
-    fn in_full(&self) -> String {
-        format!("{} {} ({})", self.place, self.id, self.target)
+        page.more(self.failing().saturating_sub(most.min(failures.len())));
     }
 }

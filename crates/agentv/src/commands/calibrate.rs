@@ -38,20 +38,21 @@ pub fn run(args: &CalibrateArgs, console: Console) -> Exit {
 
 fn calibrate(args: &CalibrateArgs, console: Console) -> Result<Exit, Exit> {
     let current_dir = current_dir(console)?;
+    let paths = std::slice::from_ref(&args.suite);
     let select = SelectArgs {
-        paths: vec![args.suite.clone()],
         targets_file: args.targets_file.clone(),
         eval_ids: Vec::new(),
         tags: Vec::new(),
     };
-    let mut loaded = agentv_case::load(&settings::load_options(&select, current_dir.clone()));
+    let mut loaded =
+        agentv_case::load(&settings::load_options(paths, &select, current_dir.clone()));
     only_suite(&mut loaded, &args.suite);
     let labels = labels_of(args, &current_dir, &mut loaded);
     let attention = Attention::begin(console)?;
     let asking = Asking {
         workers: args.workers,
         agent_timeout: settings::deadline(args.agent_timeout),
-        max_retries: 0,
+        max_retries: None,
         verbose: args.verbose,
     };
     let workshop = wiring::workshop(&mut loaded, asking, console);

@@ -23,7 +23,7 @@ use self::{
     asking::{Outcome, Proposed, ask_all},
     choice::{Came, Choice},
 };
-use super::{Attention, current_dir, given, refuse, report, report_loaded, select};
+use super::{Attention, current_dir, given, refuse, report, report_loaded, select_alone};
 use crate::{
     args::{GenerateArgs, GenerateWhat, SelectArgs},
     console::Console,
@@ -45,14 +45,15 @@ pub fn run(args: &GenerateArgs, console: Console) -> Exit {
 
 fn rubrics(args: &GenerateArgs, console: Console) -> Result<Exit, Exit> {
     check_files(args, console)?;
+    let paths = [args.file.to_string_lossy().into_owned()];
     let wanted = SelectArgs {
-        paths: vec![args.file.to_string_lossy().into_owned()],
         targets_file: args.targets_file.clone(),
         eval_ids: args.eval_ids.clone(),
         tags: Vec::new(),
     };
-    let mut loaded = agentv_case::load(&settings::load_options(&wanted, current_dir(console)?));
-    select(&mut loaded, &wanted);
+    let mut loaded =
+        agentv_case::load(&settings::load_options(&paths, &wanted, current_dir(console)?));
+    select_alone(&mut loaded, &wanted);
     if loaded.problems.has_errors() {
         report_loaded(&loaded, console)?;
     }

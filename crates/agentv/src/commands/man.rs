@@ -55,7 +55,8 @@ pub fn run(args: &ManArgs, console: Console) -> Exit {
         };
     };
     let mut said = String::new();
-    for command in std::iter::once(&main).chain(main.get_subcommands()) {
+    let nested = main.get_subcommands().flat_map(Command::get_subcommands);
+    for command in std::iter::once(&main).chain(main.get_subcommands()).chain(nested) {
         match write(folder, command, &main) {
             Ok(path) => said.push_str(&path),
             Err(message) => return refuse(message, console),

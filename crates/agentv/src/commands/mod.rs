@@ -5,10 +5,12 @@ mod completions;
 mod convert;
 mod eval;
 mod generate;
+mod grade;
 mod graders;
 mod init;
 mod invoke;
 mod man;
+mod results;
 mod schema;
 mod validate;
 
@@ -28,9 +30,11 @@ use crate::{
 
 pub fn run(arguments: Arguments, console: Console) -> Exit {
     match arguments.command {
-        Command::Eval(args) => eval::run(&args, console),
+        Command::Eval(args) => eval::run(*args, console),
+        Command::Grade(args) => grade::run(args, console),
         Command::Invoke(args) => invoke::run(&args, console),
         Command::Validate(args) => validate::run(&args, console),
+        Command::Results(args) => results::run(&args, console),
         Command::Calibrate(args) => calibrate::run(&args, console),
         Command::Init(args) => init::run(&args, console),
         Command::Convert(args) => convert::run(&args, console),
@@ -57,19 +61,19 @@ fn sources_of(loaded: &Loaded) -> Cow<'_, Sources> {
 }
 
 /// Shows every problem of what was loaded, and says whether one of them is in the way.
-fn report_loaded(loaded: &Loaded, console: Console) -> Result<(), Exit> {
+pub fn report_loaded(loaded: &Loaded, console: Console) -> Result<(), Exit> {
     report(&problems_of(loaded), &sources_of(loaded), console)
 }
 
 /// Shows problems, and says whether one of them is in the way.
-fn report(problems: &Problems, sources: &Sources, console: Console) -> Result<(), Exit> {
+pub fn report(problems: &Problems, sources: &Sources, console: Console) -> Result<(), Exit> {
     let problems = problems.in_order();
     console.say(&diagnostics::as_text(&problems, sources, console.stderr_has_color()));
     if problems.has_errors() { Err(Exit::Refused) } else { Ok(()) }
 }
 
 /// A problem that no file has the place of.
-fn refuse(message: impl Into<String>, console: Console) -> Exit {
+pub fn refuse(message: impl Into<String>, console: Console) -> Exit {
     let mut problems = Problems::default();
     problems.push(Diagnostic::error(message));
     report(&problems, &Sources::default(), console).err().unwrap_or(Exit::Refused)
@@ -92,7 +96,7 @@ fn make_folder_of(path: &Path, console: Console) -> Result<(), Exit> {
     made.map_err(|error| refuse(format!("cannot write `{}`: {error}", path.display()), console))
 }
 
-fn current_dir(console: Console) -> Result<std::path::PathBuf, Exit> {
+pub fn current_dir(console: Console) -> Result<std::path::PathBuf, Exit> {
     std::env::current_dir()
         .map_err(|error| refuse(format!("the current folder cannot be found: {error}"), console))
 }
@@ -100,9 +104,9 @@ fn current_dir(console: Console) -> Result<std::path::PathBuf, Exit> {
 /// The threads that invocations and graders run on, and the user's wish to stop, which is heard
 /// from here on. Made only by commands that run something, before they make anything that would be
 /// left behind if a signal ended them there and then.
-struct Attention {
-    runtime: Runtime,
-    signals: UnboundedReceiver<StopLevel>,
+pub struct Attention {
+    pub runtime: Runtime,
+    pub signals: UnboundedReceiver<StopLevel>,
 }
 
 impl Attention {
@@ -119,8 +123,19 @@ impl Attention {
     }
 }
 
-/// Keeps the cases that were asked for, of files that are suites.
-fn select(loaded: &mut Loaded, wanted: &SelectArgs) {
+/// Keeps the cases that were asked for, of files that are suites, and those that they depend on.
+pub fn select(loaded: &mut Loaded, wanted: &SelectArgs) {
+    check_suites(loaded);
+    agentv_case::select_with_dependencies(loaded, &wanted.eval_ids, &wanted.tags);
+}
+
+/// Keeps the cases that were asked for and no others: for commands that only look at them.
+fn select_alone(loaded: &mut Loaded, wanted: &SelectArgs) {
+    check_suites(loaded);
+    agentv_case::select(loaded, &wanted.eval_ids, &wanted.tags);
+}
+
+fn check_suites(loaded: &mut Loaded) {
     if loaded.suites.is_empty() && !loaded.problems.has_errors() {
         let problem = Diagnostic::error("none of these files is a suite: there is nothing to run")
             .code("no-suite");
@@ -128,5 +143,4 @@ fn select(loaded: &mut Loaded, wanted: &SelectArgs) {
             .problems
             .push(problem.hint("a suite has `evalcases`; `agentv validate` checks others"));
     }
-    agentv_case::select(loaded, &wanted.eval_ids, &wanted.tags);
 }

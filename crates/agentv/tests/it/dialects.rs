@@ -48,7 +48,7 @@ fn grades(project: &Project) -> Vec<Value> {
     let mut rows = rows(project);
     for row in &mut rows {
         let row = row.as_object_mut().unwrap();
-        for key in ["timestamp", "line"] {
+        for key in ["timestamp", "line", "fingerprint"] {
             row.remove(key).unwrap();
         }
         row.remove("duration_ms");

@@ -26,7 +26,8 @@ fn with_a_folder_there_is_a_page_for_every_command() {
     let project = empty();
     let run = project.run(&["man", "--out", "man/man1"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", run.seen());
-    let commands = commands();
+    let mut commands = commands();
+    commands.push("results-merge".to_owned());
     for name in commands.iter().map(|name| format!("agentv-{name}")).chain(["agentv".to_owned()]) {
         let file = format!("man/man1/{name}.1");
         assert!(run.stdout.contains(&file), "{}", run.seen());

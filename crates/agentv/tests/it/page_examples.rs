@@ -54,6 +54,25 @@ pub fn project(files: &[(String, String)]) -> Project {
 }
 
 #[test]
+fn answers_are_kept_as_their_page_says() {
+    let project = project(&files("answers-kept.md"));
+    let run = |args: &[&str]| {
+        let run = project.run(args);
+        assert_eq!(run.code, Some(1), "{}", run.seen());
+        run
+    };
+    let first = run(&["eval", "evals/", "--cache", "-v"]).stderr;
+    let told = "cache: miss for evals/capitals.yaml italy (default): no answer is kept";
+    assert!(first.contains(told), "{first}");
+    let second = run(&["eval", "evals/", "--cache", "-v"]).stderr;
+    assert!(second.contains("cache: hit for evals/capitals.yaml france (default), kept 2"));
+    run(&["eval", "evals/", "--record", "run.jsonl", "--out", "results.jsonl"]);
+    run(&["eval", "evals/", "--replay", "run.jsonl"]);
+    run(&["eval", "evals/", "--dry-run"]);
+    run(&["grade", "results.jsonl", "--threshold", "0.6"]);
+}
+
+#[test]
 fn mocks_and_recordings_answer_as_their_page_says() {
     let project = project(&files("mock-and-replay.md"));
     for target in ["default", "recorded"] {

@@ -22,6 +22,9 @@ fn steady(mut value: Value) -> Value {
                         ("sha256", Value::String(hash)) if hash.len() == 64 => {
                             *value = json!("[SHA256]");
                         }
+                        ("fingerprint", Value::String(hash)) if hash.len() == 32 => {
+                            *value = json!("[FINGERPRINT]");
+                        }
                         ("run_id", _) => *value = json!("[RUN]"),
                         _ => walk(value),
                     }
@@ -115,6 +118,7 @@ fn the_record_of_a_run_says_what_was_run_and_no_secret() {
     assert_eq!(manifest["run_id"], run_id);
     let program = manifest["command"][0].take();
     assert!(program.as_str().unwrap().ends_with("agentv"), "{program}");
+    assert_eq!(manifest["sessions"][0]["command"][0].take(), program);
     insta::assert_snapshot!(pretty(manifest));
 }
 

@@ -116,8 +116,12 @@ impl Import {
             suite.insert("description".to_owned(), description.to_json());
         }
         let targets = self.targets(config);
-        if let Some(workers) = self.workers(config) {
+        let (workers, repeat) = self.options(config);
+        if let Some(workers) = workers {
             suite.insert("execution".to_owned(), json!({ "workers": workers }));
+        }
+        if let Some(repeat) = repeat {
+            suite.insert("repeat".to_owned(), repeat);
         }
         let prompts = self.prompts(config, !targets.is_empty());
         let default = self.default_test(config);
@@ -138,10 +142,12 @@ impl Import {
         (suite, targets, count)
     }
 
-    fn workers(&mut self, config: &Node) -> Option<Value> {
-        let options = config.get("evaluateOptions")?;
-        self.leave_rest(options, &["maxConcurrency"], "`evaluateOptions`");
-        options.get("maxConcurrency").map(Node::to_json)
+    /// How many are asked at once, and how often each.
+    fn options(&mut self, config: &Node) -> (Option<Value>, Option<Value>) {
+        let Some(options) = config.get("evaluateOptions") else { return (None, None) };
+        self.leave_rest(options, &["maxConcurrency", "repeat"], "`evaluateOptions`");
+        let value = |key: &str| options.get(key).map(Node::to_json);
+        (value("maxConcurrency"), value("repeat"))
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) {
@@ -172,7 +178,9 @@ fn reason(key: &str) -> &'static str {
         "transform" | "postprocess" | "transformVars" | "contextTransform" => {
             "answers and variables are not transformed; do it in the target's command"
         }
-        "repeat" | "delay" | "cache" => "AgentV has no such option for a suite yet",
+        "repeat" => "give it to the suite or to a case: `repeat: N`",
+        "cache" => "say it on the command line: `agentv eval --cache`",
+        "delay" => "AgentV has no such option for a suite yet",
         "provider" | "providers" => "a test or an assertion asks no target of its own",
         "rubricPrompt" => "write it as the `prompt` of an `llm_judge`",
         "prefix" | "suffix" => "write it into the prompt",

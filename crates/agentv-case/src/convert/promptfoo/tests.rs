@@ -71,6 +71,22 @@ tests:
 }
 
 #[test]
+fn how_often_and_how_many_at_once_is_carried_over() {
+    let result = convert(
+        "\
+prompts: ['{{a}}']
+providers: [echo]
+evaluateOptions: {maxConcurrency: 2, repeat: 3, cache: false}
+tests: [{vars: {a: 1}, assert: [{type: contains, value: '1'}]}]
+",
+        &[],
+    );
+    let suite = suite(&result);
+    assert_eq!((&suite["execution"], &suite["repeat"]), (&json!({"workers": 2}), &json!(3)));
+    assert_eq!(result.left, ["promptfooconfig.yaml:3 `cache` of `evaluateOptions`"]);
+}
+
+#[test]
 fn every_test_of_a_scenario_is_asked_with_every_set() {
     let result = convert(
         "\

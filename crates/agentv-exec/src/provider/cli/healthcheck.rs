@@ -59,13 +59,15 @@ impl CliProvider {
             stdin: Stdin::Null,
             stdout: Stdout::Capture,
             deadline,
+            limits: self.settings.limits,
         };
         let output = self.services.processes.run(spec).await?;
         let said = invocation::end_of_output(&output.stderr.text(), &output.stdout.text());
+        let limits = self.settings.limits.explain(output.exit);
         Ok(match output.exit {
             Exit::Code(0) => None,
-            Exit::Code(code) => Some(format!("the command {}{said}", exited(code))),
-            Exit::Signal(signal) => Some(format!("the command {}{said}", ended_by(signal))),
+            Exit::Code(code) => Some(format!("the command {}{limits}{said}", exited(code))),
+            Exit::Signal(signal) => Some(format!("the command {}{limits}{said}", ended_by(signal))),
             Exit::TimedOut => Some(invocation::timed_out(deadline)),
         })
     }

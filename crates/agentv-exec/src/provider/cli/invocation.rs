@@ -83,6 +83,7 @@ impl CliProvider {
                 Stdout::Capture
             },
             deadline,
+            limits: self.settings.limits,
         };
         let result = self.services.processes.run(spec).await;
         let output = result.map_err(|fault| process_fault(&fault, &command))?;
@@ -218,9 +219,10 @@ impl CliProvider {
         let too_long = command.len() > LONGEST_ARGUMENT
             && (output.exit == Exit::Code(126) || stderr.contains("Argument list too long"));
         let hint = if too_long { TOO_LONG } else { "" };
+        let limits = self.settings.limits.explain(output.exit);
         let failed = |kind, what: &str| {
             let said = end_of_output(&stderr, &stdout());
-            Failure::new(kind, format!("{what}{hint}{said}"))
+            Failure::new(kind, format!("{what}{hint}{limits}{said}"))
         };
         match output.exit {
             Exit::Code(0) if too_long => {

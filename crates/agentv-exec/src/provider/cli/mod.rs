@@ -5,6 +5,7 @@ mod bundle;
 mod healthcheck;
 mod invocation;
 pub mod output;
+mod retries;
 mod settings;
 mod single;
 pub mod template;
@@ -18,7 +19,8 @@ use std::{
 
 use agentv_base::{
     Answer, Answers, AskAgain, Batching, BoxFuture, CommandRaw, Failure, FailureKind, Key,
-    LeakedProcess, Problems, Provider, Raw, Redactor, Request, Response, TargetSpec,
+    LeakedProcess, Problems, Provenance, Provider, Raw, Redactor, Request, Response, RetryPolicy,
+    TargetSpec,
 };
 
 pub(super) use self::invocation::{SAID, millis, timed_out};
@@ -74,6 +76,10 @@ impl Provider for CliProvider {
             None => Batching::Single,
             Some(batch) => Batching::Batch { most: batch.most },
         }
+    }
+
+    fn retry_policy(&self) -> RetryPolicy {
+        self.settings.retries.clone()
     }
 
     fn check(&self) -> BoxFuture<'_, Result<(), Failure>> {
@@ -183,6 +189,7 @@ fn respond(reading: Reading, raw: CommandRaw, leaked: Arc<[LeakedProcess]>) -> R
         cost_usd: reading.cost_usd,
         duration_ms: reading.duration_ms,
         dropped_elements: reading.dropped,
+        provenance: Provenance::Asked,
         leaked,
         raw: Raw::Command(raw),
     }

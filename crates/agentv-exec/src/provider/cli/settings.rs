@@ -3,13 +3,20 @@
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use agentv_base::{
-    AskAgain, Diagnostic, Fields, Key, Node, NodeValue, Part, Problems, Shape, TARGET_KEYS,
-    TargetSpec, choice_of, words_of,
+    AskAgain, Diagnostic, Fields, Key, MAX_CPU_SECONDS, MAX_MEMORY_MB, Node, NodeValue, Part,
+    Problems, ProcessLimits, RetryPolicy, Shape, TARGET_KEYS, TargetSpec, choice_of, words_of,
 };
 
-use super::template::{CommandTemplate, TemplateText};
+use super::{
+    retries::{self, RETRY_KEYS},
+    template::{CommandTemplate, TemplateText},
+};
+use crate::provider::joined;
 
-pub(super) const KEYS: &[Key] = &[
+pub(super) const KEYS: &[Key] =
+    &joined::<{ COMMAND_KEYS.len() + RETRY_KEYS.len() }>(&[COMMAND_KEYS, &RETRY_KEYS]);
+
+const COMMAND_KEYS: &[Key] = &[
     Key::new("command_template", Shape::Name, "The command, with placeholders such as {PROMPT}")
         .or(&["command"])
         .required(),
@@ -20,6 +27,8 @@ pub(super) const KEYS: &[Key] = &[
     Key::new("env", Shape::MapOf(&Shape::Scalar), "Further variables of the command"),
     Key::new("timeout_seconds", Shape::Positive, "The deadline of an invocation")
         .default("`--agent-timeout`; none for a batch"),
+    MAX_MEMORY_MB,
+    MAX_CPU_SECONDS,
     Key::new("healthcheck", Shape::Part(&HEALTHCHECK), "What must work before the first case"),
     Key::new("verbose", Shape::Bool, "Whether commands are shown as they run")
         .or(&["cli_verbose"])
@@ -71,6 +80,8 @@ pub(super) struct CliSettings {
     pub cwd: Option<PathBuf>,
     pub env: Vec<(String, String)>,
     pub timeout: Option<Duration>,
+    pub limits: ProcessLimits,
+    pub retries: RetryPolicy,
     pub healthcheck: Option<Healthcheck>,
     pub verbose: bool,
     pub keep_temp_files: bool,
@@ -102,13 +113,26 @@ impl CliSettings {
         let cwd = fields.non_blank("cwd", problems).map(PathBuf::from);
         let env = read_env(&fields, problems);
         let timeout = read_timeout(&fields, problems);
+        let limits = ProcessLimits::read(&fields, problems);
+        let retries = retries::read(&fields, problems);
         let healthcheck =
             fields.get("healthcheck").and_then(|node| read_healthcheck(node, problems));
         let verbose = fields.boolean("verbose", problems).unwrap_or(false);
         let keep_temp_files = fields.boolean("keep_temp_files", problems).unwrap_or(false);
         // Only now, so that a bad command hides nothing else.
-        let command = command?;
-        Some(Self { command, cwd, env, timeout, healthcheck, verbose, keep_temp_files, batch })
+        let (command, limits, retries) = (command?, limits?, retries?);
+        Some(Self {
+            command,
+            cwd,
+            env,
+            timeout,
+            limits,
+            retries,
+            healthcheck,
+            verbose,
+            keep_temp_files,
+            batch,
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agentv_base::{
     Answer, Blanks, Diagnostic, Entry, Failure, FailureKind, Fields, Key, Node, Part, Problems,
-    Raw, RecordRaw, Redactor, Request, Response, Shape, nearest, tail,
+    Provenance, Raw, RecordRaw, Redactor, Request, Response, Shape, nearest, tail,
 };
 use serde_json::Value;
 
@@ -97,6 +97,7 @@ impl Scripted {
             cost_usd: reading.cost_usd,
             duration_ms,
             dropped_elements: 0,
+            provenance: Provenance::Asked,
             leaked: Arc::from([]),
             raw: Raw::Record(RecordRaw { file: None, line: None }),
         }))

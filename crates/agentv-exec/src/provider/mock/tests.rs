@@ -16,7 +16,7 @@ fn request(id: &str, question: &str, attempt: u32) -> Request {
         guideline_files: Vec::new(),
         conversation_id: None,
     };
-    Request { input: Arc::new(input), attempt, output_schema: None }
+    Request { input: Arc::new(input), attempt, repeat: 1, output_schema: None }
 }
 
 fn spec(settings: &Value) -> TargetSpec {

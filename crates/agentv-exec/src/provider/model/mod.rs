@@ -21,7 +21,7 @@ use std::{
 
 use agentv_base::{
     Answer, Answers, Batching, BoxFuture, ChatMessage, ChatRole, Failure, FailureKind, Fields,
-    Input, Message, ModelRaw, Problems, Provider, Raw, Request, Response, TargetSpec,
+    Input, Message, ModelRaw, Problems, Provenance, Provider, Raw, Request, Response, TargetSpec,
 };
 use serde_json::Value;
 
@@ -160,6 +160,7 @@ impl ModelProvider {
             cost_usd,
             duration_ms,
             dropped_elements: 0,
+            provenance: Provenance::Asked,
             leaked: Arc::from([]),
             raw: Raw::Model(ModelRaw {
                 model: model.map_or_else(|| asked.to_owned(), |model| discretion.show(&model)),

@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
-use agentv_base::{Diagnostic, Fields, Key, Node, PRICE, Price, Problems, Shape, count_of};
+use agentv_base::{
+    Backoff, Diagnostic, Fields, Key, Node, PRICE, Price, Problems, Shape, count_of,
+};
 
 use super::retry::{NEVER_RETRIED, RetryPolicy};
-use crate::provider::network::CONNECT_TIMEOUT;
+use crate::provider::{
+    network::CONNECT_TIMEOUT,
+    waits::{Waits, seconds, span_of},
+};
 
 /// What every model target may say about sending.
 pub(in crate::provider) const SENDING_KEYS: &[Key] = &[
@@ -70,36 +75,6 @@ impl Sending {
     }
 }
 
-fn seconds(fields: &Fields<'_>, name: &str, problems: &mut Problems) -> Option<Duration> {
-    duration(fields, name, 1.0, problems)
-}
-
-fn milliseconds(fields: &Fields<'_>, name: &str, problems: &mut Problems) -> Option<Duration> {
-    duration(fields, name, 1e-3, problems)
-}
-
-/// Longer than anybody waits, and short enough to be added to any time.
-const LONGEST: f64 = 1e9;
-
-fn duration(
-    fields: &Fields<'_>,
-    name: &str,
-    unit: f64,
-    problems: &mut Problems,
-) -> Option<Duration> {
-    let seconds = fields.positive(name, problems)? * unit;
-    let duration = Some(seconds).filter(|seconds| *seconds <= LONGEST);
-    let duration = duration.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    if duration.is_none() {
-        problems.error(span_of(fields, name), format!("`{name}` is longer than anybody can wait"));
-    }
-    duration
-}
-
-fn span_of(fields: &Fields<'_>, name: &str) -> agentv_base::Span {
-    fields.get(name).map_or(fields.span(), |node| node.span)
-}
-
 fn read_retry(
     fields: &Fields<'_>,
     also_retried: &[u16],
@@ -107,42 +82,21 @@ fn read_retry(
 ) -> Option<RetryPolicy> {
     let mut standard = RetryPolicy::default();
     standard.status_codes.extend(also_retried);
-    let max_retries = fields.optional("max_retries", problems, Fields::count_limit);
-    let initial = fields.optional("retry_initial_delay_ms", problems, milliseconds);
-    let most = fields.optional("retry_max_delay_ms", problems, milliseconds);
-    let factor = fields.optional("retry_backoff_factor", problems, factor);
+    let backoff = Backoff {
+        initial: standard.initial_delay,
+        most: standard.max_delay,
+        factor: standard.backoff_factor,
+    };
+    let waits = Waits::read(fields, backoff, problems);
     let statuses = fields.optional("retry_status_codes", problems, statuses);
-    let (max_retries, initial, most) = (max_retries?, initial?, most?);
-    if let (Some(initial), Some(most)) = (initial, most)
-        && most < initial
-    {
-        problems.push(
-            Diagnostic::error("`retry_max_delay_ms` is less than `retry_initial_delay_ms`")
-                .at(span_of(fields, "retry_max_delay_ms"))
-                .note(span_of(fields, "retry_initial_delay_ms"), "the shortest delay"),
-        );
-        return None;
-    }
-    // Whoever sets one of the two moves the other out of its way.
-    let initial_delay =
-        initial.unwrap_or(most.unwrap_or(standard.max_delay).min(standard.initial_delay));
+    let Waits { max_retries, backoff } = waits?;
     Some(RetryPolicy {
-        max_retries: max_retries
-            .map_or(standard.max_retries, |retries| u32::try_from(retries).unwrap_or(u32::MAX)),
-        initial_delay,
-        max_delay: most.unwrap_or(standard.max_delay.max(initial_delay)),
-        backoff_factor: factor?.unwrap_or(standard.backoff_factor),
+        max_retries: max_retries.unwrap_or(standard.max_retries),
+        initial_delay: backoff.initial,
+        max_delay: backoff.most,
+        backoff_factor: backoff.factor,
         status_codes: statuses?.unwrap_or(standard.status_codes),
     })
-}
-
-fn factor(fields: &Fields<'_>, name: &str, problems: &mut Problems) -> Option<f64> {
-    let factor = fields.number(name, problems)?;
-    if factor >= 1.0 {
-        return Some(factor);
-    }
-    problems.error(span_of(fields, name), format!("`{name}` must be at least 1"));
-    None
 }
 
 fn statuses(fields: &Fields<'_>, name: &str, problems: &mut Problems) -> Option<Vec<u16>> {

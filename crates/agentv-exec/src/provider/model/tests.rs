@@ -155,7 +155,7 @@ impl Target {
             conversation_id: None,
         };
         let output_schema = schema.map(Arc::new);
-        let request = Request { input: Arc::new(input), attempt: 0, output_schema };
+        let request = Request { input: Arc::new(input), attempt: 0, repeat: 1, output_schema };
         let answers = self.provider.invoke(vec![request]).await;
         // Nothing that is said or kept has the key in it.
         let shown = match &answers {

@@ -91,6 +91,10 @@ impl Index {
             if !content.trim_ascii().is_empty() {
                 let header = header(content, buffer.ends_with(b"\n"))
                     .map_err(|what| Fault::Bad(bad_line(shown, line, &what, content)))?;
+                if header.is_no_answer() {
+                    offset += length as u64;
+                    continue;
+                }
                 let id = header
                     .id()
                     .map_err(|what| Fault::Bad(bad_line(shown, line, &what, content)))?;
@@ -179,6 +183,7 @@ impl Index {
         &self,
         id: &str,
         suite_file: &Path,
+        repeat: u32,
         attempt: u32,
         shown: &str,
     ) -> Result<Place, NoPlace> {
@@ -207,9 +212,12 @@ impl Index {
                 self.whose(&places)
             )));
         }
-        // Each case is asked once in a run, which is the first of its repeats.
+        // Who recorded a case once, and asks for it often, means that answer.
+        let first = places.iter().find_map(|place| place.repeat);
+        let several = places.iter().any(|place| place.repeat.is_some() && place.repeat != first);
+        let wanted = if several { repeat } else { first.unwrap_or(repeat) };
         let mut fitting = places.iter().filter(|place| {
-            place.repeat.is_none_or(|repeat| repeat == 1)
+            place.repeat.is_none_or(|known| known == wanted)
                 && place.attempt.is_none_or(|known| known == attempt)
         });
         match (fitting.next(), fitting.next()) {
@@ -220,8 +228,8 @@ impl Index {
                 first.line, second.line
             ))),
             (None, _) => Err(NoPlace::Missing(format!(
-                "{shown} has {} answers for `{id_shown}`, but none for repeat 1 and attempt \
-                 {attempt}",
+                "{shown} has {} answers for `{id_shown}`, but none for repeat {repeat} and \
+                 attempt {attempt}",
                 places.len()
             ))),
         }

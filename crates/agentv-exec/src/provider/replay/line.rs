@@ -6,7 +6,8 @@
 //! | what `invoke` printed | `evalId` | `response.text` |
 //! | a row of results | `eval_id` | `candidate_answer` |
 //!
-//! Rows of the original tool are rows like ours.
+//! Rows of the original tool are rows like ours. A recording of a whole run (`--record`) has what
+//! `invoke` prints, and lines with answers of judges and notes, which are none of a target.
 
 use std::{
     borrow::Cow,
@@ -93,6 +94,10 @@ pub(super) struct Header {
     target: Option<Value>,
     repeat: Option<Value>,
     attempt: Option<Value>,
+    /// As what somebody was asked.
+    role: Option<Value>,
+    /// It is a note of `--record` about the recording itself.
+    is_note: bool,
     /// A key that stands in the line more than once.
     twice: Option<String>,
 }
@@ -112,6 +117,11 @@ impl Header {
             Some((Value::String(id), _)) => Ok(id),
             Some((_, name)) => Err(format!("has an `{name}` that is not a string")),
         }
+    }
+
+    /// Whether the line of a recording is none of a target.
+    pub(super) fn is_no_answer(&self) -> bool {
+        self.is_note || self.role.as_ref().is_some_and(|role| role == "judge")
     }
 
     pub(super) fn target(&self) -> Option<&str> {
@@ -168,6 +178,12 @@ impl<'de> Deserialize<'de> for Header {
                         "target" => &mut header.target,
                         "repeat" => &mut header.repeat,
                         "attempt" => &mut header.attempt,
+                        "role" => &mut header.role,
+                        "agentvRecording" | "resumedBy" | "policyOf" | "checkOf" => {
+                            header.is_note = true;
+                            map.next_value::<IgnoredAny>()?;
+                            continue;
+                        }
                         "response" => {
                             let Said(twice) = map.next_value()?;
                             seen.twice = seen.twice.or(twice);

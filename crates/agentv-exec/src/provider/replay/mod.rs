@@ -14,7 +14,8 @@ use std::{
 
 use agentv_base::{
     Answer, Answers, Batching, BoxFuture, Diagnostic, Failure, FailureKind, Fields, Key, Problems,
-    Provider, Raw, RecordRaw, Redactor, Request, Response, Shape, TARGET_KEYS, TargetSpec, tail,
+    Provenance, Provider, Raw, RecordRaw, Redactor, Request, Response, Shape, TARGET_KEYS,
+    TargetSpec, tail,
 };
 use tokio::sync::OnceCell;
 
@@ -160,7 +161,8 @@ impl Provider for ReplayProvider {
                 .iter()
                 .map(|request| {
                     let (id, suite) = (&request.input.eval_id, &request.input.suite_file);
-                    let found = recording.index.find(id, suite, request.attempt, &recording.shown);
+                    let Request { repeat, attempt, .. } = *request;
+                    let found = recording.index.find(id, suite, repeat, attempt, &recording.shown);
                     (Arc::clone(id), found)
                 })
                 .collect();
@@ -218,6 +220,7 @@ impl Replayed {
             // As recorded, and unknown where that says nothing: reading a line measures nothing.
             duration_ms: reading.duration_ms,
             dropped_elements: reading.dropped,
+            provenance: Provenance::Asked,
             leaked: Arc::from([]),
             raw: Raw::Record(RecordRaw { file: Some(Arc::clone(path)), line: Some(place.line()) }),
         })

@@ -25,7 +25,7 @@ fn index(file: &File, wanted: Option<&str>) -> Result<Index, String> {
 /// The answer to the case `a`.
 fn check(content: impl AsRef<[u8]>, wanted: Option<&str>, attempt: u32) -> Result<Reading, String> {
     let file = file(content.as_ref());
-    let place = index(&file, wanted)?.find("a", Path::new("/r/evals/d.yaml"), attempt, "F");
+    let place = index(&file, wanted)?.find("a", Path::new("/r/evals/d.yaml"), 1, attempt, "F");
     place
         .map_err(|what| format!("{}: {}", what.kind().name(), what.message()))?
         .read(&file, "F", "a")
@@ -170,9 +170,41 @@ fn of_suite(suite_file: &str, owners: &[&str]) -> Result<String, String> {
     };
     let lines = (1..).zip(owners).map(line).collect::<Vec<_>>().concat();
     let file = file(lines.as_bytes());
-    let place = index(&file, None)?.find("a", Path::new(suite_file), 0, "F");
+    let place = index(&file, None)?.find("a", Path::new(suite_file), 1, 0, "F");
     let reading = place.map_err(|what| what.message().to_owned())?.read(&file, "F", "a")?;
     reading.text.ok_or_else(|| "-".to_owned())
+}
+
+#[test]
+fn a_repeat_gets_its_own_answer_or_the_only_one_there_is() {
+    let line = |repeat: u32, attempt: u32| {
+        json!({"evalId": "a", "repeat": repeat, "attempt": attempt,
+            "response": {"text": format!("{repeat}.{attempt}")}})
+    };
+    let text = |lines: &[serde_json::Value], repeat: u32, attempt: u32| {
+        let content = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        let file = file(content.as_bytes());
+        let found =
+            index(&file, None).unwrap().find("a", Path::new("/r/d.yaml"), repeat, attempt, "F");
+        found.map(|place| place.read(&file, "F", "a").unwrap().text.unwrap()).ok()
+    };
+    let two = [line(1, 0), line(2, 0)];
+    assert_eq!(text(&two, 2, 0).as_deref(), Some("2.0"));
+    assert_eq!(text(&two, 3, 0), None);
+    let one = [line(1, 0), line(1, 1)];
+    assert_eq!(text(&one, 3, 1).as_deref(), Some("1.1"));
+}
+
+#[test]
+fn what_a_recording_of_a_run_has_besides_answers_of_targets_is_passed_over() {
+    let lines = [
+        json!({"agentvRecording": 1, "agentvVersion": "1"}),
+        json!({"policyOf": "t", "maxRetries": 1}),
+        json!({"role": "judge", "evalId": "a", "target": "j", "response": {"text": "no"}}),
+        json!({"role": "target", "evalId": "a", "target": "t", "response": {"text": "yes"}}),
+    ];
+    let content = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert_eq!(check(content, None, 0).unwrap().text.as_deref(), Some("yes"));
 }
 
 #[test]
@@ -223,7 +255,7 @@ fn a_key_that_is_read_must_not_stand_twice_in_a_line() {
 #[test]
 fn a_file_that_changes_under_the_reader_gives_no_answer_of_another_case() {
     let file = file(b"{\"id\":\"a\",\"text\":\"1\"}\n");
-    let place = index(&file, None).unwrap().find("a", Path::new("/r/a.yaml"), 0, "F").unwrap();
+    let place = index(&file, None).unwrap().find("a", Path::new("/r/a.yaml"), 1, 0, "F").unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, b"{\"id\":\"b\"", 0).unwrap();
     let said = place.read(&file, "F", "a").unwrap_err();
     assert_eq!(said, "F was changed while it was read (line 1)");

@@ -15,9 +15,9 @@ pub(super) const MANUAL: Manual = Manual {
         )
         .with(&[("words.sh", WORDS)]),
         Example::new(
-            "A program and its arguments, with a configuration, a folder and a deadline of its own",
+            "A program and its arguments, with a configuration, a folder, a deadline and limits of its own",
             "type: code_judge\ncommand: [awk, -f, figures.awk]\ncwd: judges\nconfig: {least: 3}\n\
-             timeout_seconds: 10",
+             timeout_seconds: 10\nmax_memory_mb: 4096\nmax_cpu_seconds: 5",
             &[
                 Answer::text("12 arrivals, 11 departures, 1 delay", 1.0),
                 Answer::text("12 arrivals, 11 departures", 0.6667),

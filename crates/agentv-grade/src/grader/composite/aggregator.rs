@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use agentv_base::{
-    Diagnostic, Entry, Fields, GradeContext, GraderFault, GraderResult, JudgeWish, Key, Node,
-    NodeValue, Part, Problems, Score, Shape, choice_of, reaches, words_of,
+    Diagnostic, Entry, Fields, GradeContext, GraderFault, GraderResult, JudgeWish, Key,
+    MAX_CPU_SECONDS, MAX_MEMORY_MB, Node, NodeValue, Part, Problems, Score, Shape, choice_of,
+    reaches, words_of,
 };
 
 use super::{
@@ -65,6 +66,16 @@ pub(super) const AGGREGATOR: Part = Part {
         Key::new("timeout_seconds", Shape::Positive, "Of `code_judge`: its deadline")
             .default("`--agent-timeout`"),
         Key::new(
+            MAX_MEMORY_MB.name,
+            MAX_MEMORY_MB.shape,
+            "Of `code_judge`: most address space of each of its processes, in MB",
+        ),
+        Key::new(
+            MAX_CPU_SECONDS.name,
+            MAX_CPU_SECONDS.shape,
+            "Of `code_judge`: most seconds of a processor for each of its processes",
+        ),
+        Key::new(
             "prompt",
             Shape::Name,
             "Of `llm_judge`: what the model is asked, with `{{ evaluator_results_json }}` in it; \
@@ -95,7 +106,7 @@ impl Kind {
 }
 
 /// Which keys are whose.
-const OWNERS: [(&str, Kind); 9] = [
+const OWNERS: [(&str, Kind); 11] = [
     ("weights", Kind::WeightedAverage),
     ("threshold", Kind::Threshold),
     ("script", Kind::CodeJudge),
@@ -103,6 +114,8 @@ const OWNERS: [(&str, Kind); 9] = [
     ("cwd", Kind::CodeJudge),
     ("config", Kind::CodeJudge),
     ("timeout_seconds", Kind::CodeJudge),
+    (MAX_MEMORY_MB.name, Kind::CodeJudge),
+    (MAX_CPU_SECONDS.name, Kind::CodeJudge),
     ("prompt", Kind::LlmJudge),
     ("judge_target", Kind::LlmJudge),
 ];

@@ -106,6 +106,7 @@ impl ByModel {
             prompt: self.filled(&results, context),
             schema: Some(Arc::new(score_schema())),
             repair: None,
+            sample: 0,
         };
         let read = |answer: &str| only_object(answer, "score").and_then(code_judge::read_score);
         let score = hearing.ask(question, read).await?;

@@ -27,6 +27,7 @@ fn by_model(
     let bench = if answers.is_empty() { Bench::default() } else { bench_of(&built, &judge) };
     let (case, response) = (eval_case(), response(&json!({"text": "a"})));
     let context = GradeContext {
+        repeat: 1,
         case: &case,
         target: "agent",
         response: &response,

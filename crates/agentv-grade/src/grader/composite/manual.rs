@@ -65,10 +65,10 @@ pub(super) const MANUAL: Manual = Manual {
              echo '{\"score\": 0.25, \"misses\": [\"half of it is missing\"]}'\n",
         )]),
         Example::new(
-            "A program with arguments, a folder, a configuration and a deadline of its own",
+            "A program with arguments, a folder, a configuration, a deadline and limits of its own",
             "type: composite\nevaluators: [is_json, \"contains: Paris\"]\naggregator:\n  \
              type: code_judge\n  command: [sh, add_up.sh]\n  cwd: judges\n  config: {strict: true}\n  \
-             timeout_seconds: 10",
+             timeout_seconds: 10\n  max_memory_mb: 4096\n  max_cpu_seconds: 5",
             &[Answer::text("Paris", 0.5)],
         )
         .with(&[("judges/add_up.sh", "echo '{\"score\": 0.5}'\n")]),

@@ -21,6 +21,9 @@ const ANSWERS: [&str; 2] = ["candidate_answer", "output_messages"];
 /// Blanks for what is expected of the answer.
 const EXPECTED: [&str; 3] = ["expected_outcome", "reference_answer", "expected_messages"];
 
+/// Blanks for what happened on the way to the answer.
+const TRAIL: [&str; 4] = ["output_messages", "trace", "trace_summary", "tool_calls"];
+
 /// Blanks for rubrics.
 const RUBRICS: [&str; 2] = ["rubrics", "rubrics_json"];
 
@@ -54,6 +57,14 @@ impl Prompt {
         match self {
             Self::Ours => ours::words(),
             Self::Own { text, .. } => text.clone(),
+        }
+    }
+
+    /// Whether the judge sees what happened on the way to the answer.
+    pub(super) fn shows_trail(&self) -> bool {
+        match self {
+            Self::Ours => false,
+            Self::Own { blanks, .. } => TRAIL.iter().any(|name| blanks.has(name)),
         }
     }
 

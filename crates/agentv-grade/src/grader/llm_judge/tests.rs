@@ -57,6 +57,7 @@ fn judge_case(
     bench.keeps_exchanges = true;
     let response = response(&json!({"text": "It is Paris.", "cost_usd": 0.25}));
     let context = GradeContext {
+        repeat: 1,
         case,
         target: "agent",
         response: &response,

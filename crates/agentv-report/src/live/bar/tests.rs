@@ -2,11 +2,11 @@
 
 use std::io;
 
-use agentv_base::{FailureKind, Outcome, Totals};
+use agentv_base::{FailureKind, Outcome, SkipReason, Totals};
 use indicatif::InMemoryTerm;
 
 use super::*;
-use crate::record::sample::{failed, scored, settled};
+use crate::record::sample::{failed, scored, settled, skipped};
 
 const STYLE: Style = Style { color: false, width: 80 };
 
@@ -55,6 +55,25 @@ fn the_bar_shows_how_far_the_run_is_and_what_runs_longest_first() {
     );
     assert!(lines[1].starts_with("running 2: slow (agent) "), "{picture}");
     assert!(lines[1].contains(", batch and 2 more (agent) "), "{picture}");
+}
+
+#[test]
+fn the_bar_starts_behind_what_is_settled_already_and_moves_over_what_is_skipped() {
+    let (terminal, mut bar) = terminal(100);
+    bar.already(Status::Passed);
+    bar.already(Status::Failed);
+    bar.hear(&RunEvent::Started { cases: 8 }).unwrap();
+    let picture = picture_of(&terminal, &bar);
+    assert!(
+        picture.contains("█████░░░░░░░░░░░░░░░ 2/8 1 passed, 1 failed, 0 errors "),
+        "{picture}"
+    );
+    for reason in [SkipReason::Budget, SkipReason::Decided] {
+        bar.hear(&RunEvent::Skipped(Box::new(skipped("x", reason)))).unwrap();
+    }
+    let picture = picture_of(&terminal, &bar);
+    let words = "██████████░░░░░░░░░░ 4/8 1 passed, 1 failed, 0 errors, 1 not run, 1 not needed ";
+    assert!(picture.contains(words), "{picture}");
 }
 
 #[test]
@@ -126,6 +145,15 @@ fn a_narrow_window_cuts_the_lines_and_never_breaks_them() {
         bar.hear(&invoking(0, "a-case-with-quite-a-long-name-全角文字", 1)).unwrap();
         let picture = picture_of(&terminal, &bar);
         assert!(picture.lines().count() <= 2, "{columns}: {picture:?}");
+    }
+}
+
+#[test]
+fn times_of_what_runs_go_on_in_tenths_of_a_second() {
+    for (milliseconds, text) in
+        [(0, "0.0s"), (540, "0.5s"), (999, "0.9s"), (1290, "1.2s"), (75_900, "1m16s")]
+    {
+        assert_eq!(time_text(Duration::from_millis(milliseconds)), text);
     }
 }
 

@@ -5,11 +5,13 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use agentv_base::{FailureKind, Outcome, StopLevel, Totals};
+use agentv_base::{FailureKind, Outcome, SkipReason, StopLevel, Totals};
 use insta::assert_snapshot;
 
 use super::*;
-use crate::record::sample::{assessed, failed, full_response, grader, response, scored, settled};
+use crate::record::sample::{
+    assessed, failed, full_response, grader, response, scored, settled, skipped,
+};
 
 #[derive(Clone, Default)]
 struct Paper(Arc<Mutex<Vec<u8>>>);
@@ -78,6 +80,74 @@ fn of_a_long_run_only_what_went_wrong_and_every_tenth_is_shown() {
     }));
     events.push(RunEvent::Finished(Totals::default()));
     assert_snapshot!(shown(&events));
+}
+
+fn skip(id: &str, reason: SkipReason) -> RunEvent {
+    RunEvent::Skipped(Box::new(skipped(id, reason)))
+}
+
+#[test]
+fn what_is_skipped_or_asked_again_has_its_line_in_a_short_run() {
+    let invoking = |cases: usize, attempt: u32| RunEvent::Invoking {
+        unit: 0,
+        target: Arc::from("agent\u{7}"),
+        first_id: Arc::from("first"),
+        cases,
+        attempt,
+    };
+    let mut third = skipped("third", SkipReason::Decided);
+    third.repeat = 3;
+    let text = shown(&[
+        RunEvent::Started { cases: 6 },
+        invoking(1, 0),
+        invoking(1, 1),
+        invoking(4, 2),
+        skip("second", SkipReason::Budget),
+        RunEvent::Skipped(Box::new(third)),
+        skip("fourth", SkipReason::Dependency { on: Arc::from("log\u{1b}in") }),
+        skip("fifth", SkipReason::FailFast),
+        skip("sixth", SkipReason::Deadline),
+    ]);
+    assert_snapshot!(text, @r"
+    RETRY first (agent\u{7}), attempt 2
+    RETRY first and 3 more (agent\u{7}), attempt 3
+    SKIP second (agent) (budget)
+    SKIP fourth (agent) (depends on `log\u{1b}in`)
+    SKIP fifth (agent) (--fail-fast)
+    SKIP sixth (agent) (deadline)
+    ");
+}
+
+#[test]
+fn what_is_skipped_counts_as_done_in_a_long_run_and_never_as_passed() {
+    let mut events = vec![RunEvent::Started { cases: 2000 }];
+    events.extend((0..2000).map(|slot| match slot {
+        0..150 => settle(slot, "good", scored(1.0, &[])),
+        150..1000 => skip("x", SkipReason::Budget),
+        _ => skip("y", SkipReason::Decided),
+    }));
+    let text = shown(&events);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 10, "{text}");
+    assert_eq!(lines[0], " 10% 200/2000: 150 passed, 0 failed, 0 errors, 50 not run");
+    let last = "100% 2000/2000: 150 passed, 0 failed, 0 errors, 850 not run, 1000 not needed";
+    assert_eq!(lines[9], last);
+}
+
+#[test]
+fn a_resumed_run_starts_where_it_ended() {
+    let paper = Paper::default();
+    let mut plain = Plain::new(paper.clone(), Style { color: false, width: 80 });
+    for _ in 0..1000 {
+        plain.already(Status::Passed);
+    }
+    plain.already(Status::Error);
+    plain.hear(&RunEvent::Started { cases: 2000 }).unwrap();
+    for slot in 0..199 {
+        plain.hear(&settle(slot, "good", scored(1.0, &[]))).unwrap();
+    }
+    let text = String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(text, " 60% 1200/2000: 1199 passed, 0 failed, 1 error\n");
 }
 
 #[test]

@@ -30,7 +30,9 @@ fn a_new_run_has_a_complete_manifest_and_no_rows_and_nothing_beside_it() {
 #[test]
 fn the_manifest_is_written_for_people() {
     let root = tempfile::tempdir().unwrap();
-    let folder = RunFolder::create_with(root.path(), &manifest(), || "abcd".to_owned()).unwrap();
+    let folder =
+        RunFolder::create_with(root.path(), &manifest(), || "abcd".to_owned(), &mut |_| Ok(()))
+            .unwrap();
     insta::assert_snapshot!(fs::read_to_string(folder.manifest_path()).unwrap());
 }
 
@@ -50,7 +52,12 @@ fn two_runs_of_one_millisecond_that_draw_the_same_name_get_two_folders() {
     let root = tempfile::tempdir().unwrap();
     let draw = |names: &[&str]| {
         let mut names: VecDeque<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        RunFolder::create_with(root.path(), &manifest(), move || names.pop_front().unwrap())
+        RunFolder::create_with(
+            root.path(),
+            &manifest(),
+            move || names.pop_front().unwrap(),
+            &mut |_| Ok(()),
+        )
     };
     let first = draw(&["aaaa"]).unwrap();
     let second = draw(&["aaaa", "bbbb"]).unwrap();
@@ -76,7 +83,8 @@ fn a_hundred_runs_at_once_all_get_their_own_folder() {
 #[test]
 fn names_that_are_all_taken_are_a_fault_and_not_a_loop() {
     let root = tempfile::tempdir().unwrap();
-    let create = || RunFolder::create_with(root.path(), &manifest(), || "aaaa".to_owned());
+    let create =
+        || RunFolder::create_with(root.path(), &manifest(), || "aaaa".to_owned(), &mut |_| Ok(()));
     create().unwrap();
     let fault = create().unwrap_err();
     assert!(fault.to_string().starts_with("cannot find a free name for the run in"), "{fault}");

@@ -6,14 +6,14 @@ use agentv_base::{FailureKind, Outcome, Totals};
 
 use super::*;
 use crate::record::{
-    RunStatus, read_rows, read_rows_at,
-    sample::{THRESHOLD, failed, manifest, moment, response, scored, settled},
+    Purpose, RunStatus, read_rows, read_rows_at,
+    sample::{THRESHOLD, failed, manifest, response, scored, settled},
 };
 
 fn recorder(root: &Path) -> Recorder {
     let folder = RunFolder::create(root, &manifest()).unwrap();
     let options = RecorderOptions { threshold: Some(THRESHOLD), ..RecorderOptions::default() };
-    Recorder::new(folder, options).unwrap()
+    Recorder::new(folder.clone(), Ledger::open(&folder, Purpose::GoOn).unwrap(), options).unwrap()
 }
 
 fn settle(recorder: &mut Recorder, slot: usize, id: &str, outcome: Outcome) {
@@ -66,7 +66,14 @@ fn cases_are_counted_by_how_they_ended() {
     settle(&mut recorder, 4, "e", answered);
     assert_eq!(
         recorder.counts(),
-        RunCounts { planned: 6, passed: 1, failed: 1, errors: 1, not_run: 3 }
+        RunCounts {
+            planned: 6,
+            passed: 1,
+            failed: 1,
+            errors: 1,
+            not_run: 3,
+            ..RunCounts::default()
+        }
     );
     let rows = read_rows(&recorder.folder().results_path()).unwrap();
     assert_eq!(rows.count(), 3);
@@ -113,24 +120,10 @@ fn a_folder_that_vanishes_is_a_fault_at_the_next_row() {
 #[test]
 fn a_full_disk_is_a_fault_with_path_and_cause() {
     let root = tempfile::tempdir().unwrap();
-    let folder = RunFolder::create(root.path(), &manifest()).unwrap();
-    fs::remove_file(folder.results_path()).unwrap();
-    std::os::unix::fs::symlink("/dev/full", folder.results_path()).unwrap();
-    let mut recorder = Recorder::new(folder, RecorderOptions::default()).unwrap();
+    let mut recorder = recorder(root.path());
+    recorder.file = fs::OpenOptions::new().append(true).open("/dev/full").unwrap();
     let event = RunEvent::Settled(Box::new(settled(0, "a", scored(1.0, &[]))));
     let fault = recorder.hear(&event).unwrap_err();
     assert!(fault.message.starts_with("cannot write a row to `"), "{}", fault.message);
     assert!(fault.message.contains("results.jsonl`: No space left"), "{}", fault.message);
-}
-
-#[test]
-fn rows_go_to_the_disk_at_most_once_a_second_also_when_the_clock_jumps() {
-    let mut pace = SyncPace::default();
-    assert!(pace.is_due(moment(0)), "the first row");
-    assert!(!pace.is_due(moment(999)));
-    assert!(pace.is_due(moment(1000)));
-    assert!(!pace.is_due(moment(1001)));
-    let back = moment(0) - Duration::from_hours(1);
-    assert!(pace.is_due(back), "the clock was set back");
-    assert!(!pace.is_due(back + Duration::from_millis(500)));
 }

@@ -95,6 +95,13 @@ fn whole_row() -> Value {
     row.error = Some("why".into());
     row.file = Some("cases.jsonl".into());
     row.error_kind = Some("exit".into());
+    row.error_class = Some("target".into());
+    row.cached = true;
+    row.fingerprint = Some("00ff".into());
+    for attempt in &mut row.failed_attempts {
+        attempt.token_usage = row.token_usage;
+        attempt.cost_usd = Some(0.5);
+    }
     serde_json::to_value(&row).unwrap()
 }
 

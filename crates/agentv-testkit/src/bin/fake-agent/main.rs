@@ -12,6 +12,7 @@
 //! | `answer TEXT` | writes a text to the file named by `AGENTV_OUTPUT_FILE` |
 //! | `answer-prompt` | copies the prompt file to the output file |
 //! | `batch FLAGS` | answers a batch; see `batch.rs` |
+//! | `candidate LOG` | answers a case or a batch as the ids say, and logs; see `candidate.rs` |
 //! | `sleep SECONDS` | sleeps, fractions too |
 //! | `wait-for FILE` | waits until a file is there |
 //! | `ignore-term` | is deaf to SIGTERM from now on |
@@ -29,6 +30,7 @@
 )]
 
 mod batch;
+mod candidate;
 mod spawn;
 
 use std::{
@@ -97,6 +99,7 @@ fn act(word: &str, words: &mut Words) {
             write_file(&variable("AGENTV_OUTPUT_FILE"), &prompt);
         }
         "batch" => batch::answer(words),
+        "candidate" => candidate::answer(words),
         "sleep" => thread::sleep(Duration::from_secs_f64(words.number("a number of seconds"))),
         "wait-for" => wait_for(&words.take("a file")),
         "ignore-term" => ignore_term(),
@@ -126,7 +129,7 @@ pub(crate) fn write_file(path: &str, bytes: &[u8]) {
     }
 }
 
-fn append(path: &str, text: &str) {
+pub(crate) fn append(path: &str, text: &str) {
     let file = OpenOptions::new().append(true).create(true).open(path);
     if let Err(error) = file.and_then(|mut file| file.write_all(text.as_bytes())) {
         fail(&format!("{path}: {error}"));
@@ -188,7 +191,7 @@ fn ignore_term() {
     }
 }
 
-fn die_by(number: i32) {
+pub(crate) fn die_by(number: i32) {
     let signal = Signal::try_from(number)
         .unwrap_or_else(|_| fail(&format!("{number} is not the number of a signal")));
     if let Err(error) = raise(signal) {

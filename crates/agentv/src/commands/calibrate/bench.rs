@@ -6,8 +6,8 @@ use std::{
 };
 
 use agentv_base::{
-    Appointed, Bench, Diagnostic, EvalCase, JudgeWish, Problems, Raw, RecordRaw, Response, Span,
-    TargetSpec,
+    Appointed, Bench, Diagnostic, EvalCase, JudgeWish, Problems, Provenance, Raw, RecordRaw,
+    Response, Span, TargetSpec,
 };
 use agentv_case::{HumanSaid, Label, TargetsFile};
 use agentv_grade::{CaseGraders, CaseJudge};
@@ -298,6 +298,7 @@ fn response(label: &Label) -> Response {
         cost_usd: None,
         duration_ms: None,
         dropped_elements: 0,
+        provenance: Provenance::Asked,
         leaked: Arc::new([]),
         raw: Raw::Record(RecordRaw { file: None, line: Some(label.line) }),
     }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use agentv_base::{
-    Appointed, Bench, EvalCase, GradeContext, Judge, Raw, RecordRaw, Response, Stop, StopLevel,
-    TokenUsage, excerpt_ends,
+    Appointed, Bench, EvalCase, GradeContext, Judge, Provenance, Raw, RecordRaw, Response, Stop,
+    StopLevel, TokenUsage, excerpt_ends,
 };
 use agentv_case::rubrics::{Proposal, Rubric};
 use agentv_grade::Hearing;
@@ -150,12 +150,14 @@ async fn ask(case: &EvalCase, judge: Arc<dyn Judge>) -> (Outcome, Spent) {
         cost_usd: None,
         duration_ms: None,
         dropped_elements: 0,
+        provenance: Provenance::Asked,
         leaked: Arc::from([]),
         raw: Raw::Record(RecordRaw { file: None, line: None }),
     };
     // What it proposes is no score: nothing is kept of who it was.
     let appointed = Appointed { judge, fingerprint: Arc::from(""), calibration: None };
     let context = GradeContext {
+        repeat: 1,
         case,
         target: appointed.judge.target(),
         response: &response,

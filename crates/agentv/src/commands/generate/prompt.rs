@@ -55,6 +55,7 @@ pub(super) fn question(case: &EvalCase) -> JudgeQuestion {
         prompt,
         schema: Some(Arc::new(schema())),
         repair: None,
+        sample: 0,
     }
 }
 

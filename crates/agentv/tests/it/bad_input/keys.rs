@@ -44,7 +44,7 @@ fn a_key_like_no_other_is_told_with_the_known_ones() {
     9 | banana: 1
       | ^^^^^^
       |
-      = help: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
+      = help: known keys: $schema, dataset, evalcases, target, providers, execution, evaluators, assert, evaluator, threshold, judge_target, repeat, on_dependency_failure, input, input_files, tags, vars, prompts, default_test, scenarios, evaluate_options, version, author, license, category; keys of your own start with `x-`
 
     1 error
     ");

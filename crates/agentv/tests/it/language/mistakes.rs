@@ -333,8 +333,7 @@ fn keys_that_have_no_meaning_yet_say_what_to_do_instead() {
 tests:
   - id: a
     input: x
-    depends_on: [b]
-    execution: {trials: {count: 3}}
+    execution: {trials: {count: 3, cost_limit_usd: 1}, cache: true}
     turns: []
 "), @"
     error: `workspace` of suite is known, but not supported yet
@@ -345,26 +344,26 @@ tests:
       |
       = help: prepare the folder in the target's command, and set its `cwd`
 
-    error: `depends_on` of eval case is known, but not supported yet
-     --> suite.yaml:5:5
+    error: `cost_limit_usd` of trials is known, but not supported yet
+     --> suite.yaml:5:36
       |
-    5 |     depends_on: [b]
-      |     ^^^^^^^^^^
+    5 |     execution: {trials: {count: 3, cost_limit_usd: 1}, cache: true}
+      |                                    ^^^^^^^^^^^^^^
       |
-      = help: put steps that depend on each other into one case
+      = help: it is the run's: pass `--budget-usd X` to `agentv eval`
 
-    error: `trials` of execution is known, but not supported yet
-     --> suite.yaml:6:17
+    error: `cache` of execution is known, but not supported yet
+     --> suite.yaml:5:56
       |
-    6 |     execution: {trials: {count: 3}}
-      |                 ^^^^^^
+    5 |     execution: {trials: {count: 3, cost_limit_usd: 1}, cache: true}
+      |                                                        ^^^^^
       |
-      = help: ask again by running `agentv eval` again
+      = help: it is the run's: pass `--cache` to `agentv eval`
 
     error: `turns` of eval case is known, but not supported yet
-     --> suite.yaml:7:5
+     --> suite.yaml:6:5
       |
-    7 |     turns: []
+    6 |     turns: []
       |     ^^^^^
       |
       = help: write the earlier turns into `input_messages`

@@ -59,7 +59,9 @@ fn the_record_of_a_run_says_who_judged_once_and_no_secret() {
         .file("second.yaml", suite.to_string());
     let run = project.run(&["eval", "suite.yaml", "second.yaml"]);
     assert_eq!(run.code, Some(0), "{}", run.seen());
-    let manifest = manifest(&project);
+    let mut manifest = manifest(&project);
+    let hash = manifest["judges"][0].as_object_mut().unwrap().remove("sha256").unwrap();
+    assert_eq!(hash.as_str().unwrap().len(), 64);
     let mut definition = judge;
     definition["env"]["API_KEY"] = json!("***");
     let recorded = json!([{"name": "judge", "provider": "cli", "definition": definition}]);

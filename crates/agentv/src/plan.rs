@@ -1,0 +1,138 @@
+//! Which slots a run has: cases × targets × repeats, those of one shard, and what waits for what.
+
+mod gates;
+mod shards;
+
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+
+use agentv_base::{Diagnostic, Problems};
+use agentv_engine::{Plan, PlannedTarget, Slot};
+use agentv_report::{PlannedRepeats, RunRepeats};
+use sha2::{Digest as _, Sha256};
+
+pub use self::{gates::check_dependencies, shards::keep_shard};
+use crate::{
+    resolve::{Pairing, Pairings},
+    settings::Scope,
+};
+
+/// Most slots of a run. Whoever asks for more has mistaken a number; a plan of them would take
+/// the memory that answers need.
+const MOST_SLOTS: usize = 10_000_000;
+
+/// All that a run would ask without shards: by this, parts of it know that they belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WholePlan {
+    /// Cases × targets × repeats.
+    pub slots: usize,
+    /// SHA-256 of their names and of the rule that ends repeats, in hex.
+    pub sha256: String,
+    /// How often its cases are asked, where that can be said in few words.
+    pub repeats: Option<RunRepeats>,
+}
+
+/// Cases that are asked more or less often than most and are named in `run.json`.
+const MOST_OTHERS: usize = 1000;
+
+/// A case of a target in a plan: the suite, its id, the target, and how often it is asked.
+pub type PlannedName<'n> = (&'n str, &'n str, &'n str, u32);
+
+impl WholePlan {
+    pub fn of(pairings: &Pairings, scope: Scope) -> Self {
+        let names = pairings.pairs.iter().map(|pair| {
+            let target = pairings.targets.get(pair.target).map(|target| &*target.spec.name);
+            let repeats = repeats(pair, scope);
+            (&*pair.case.suite, pair.case.id(), target.unwrap_or_default(), repeats)
+        });
+        Self::of_names(names.collect(), scope.until_decided)
+    }
+
+    /// The plan that has these names, in whatever order.
+    pub fn of_names(mut names: Vec<PlannedName<'_>>, until_decided: bool) -> Self {
+        names.sort_unstable();
+        let repeats = usual_repeats(&names);
+        let mut hash = Sha256::new();
+        let mut slots: usize = 0;
+        hash.update([u8::from(until_decided)]);
+        for (suite, id, target, count) in names {
+            for word in [suite, id, target] {
+                hash.update(word.as_bytes());
+                // No name contains it, so that no two lists of names are the same bytes.
+                hash.update([0]);
+            }
+            hash.update(count.to_be_bytes());
+            slots = slots.saturating_add(count as usize);
+        }
+        let sha256 = hash.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        });
+        Self { slots, sha256, repeats }
+    }
+
+    /// Reports a run that nobody can mean.
+    pub fn check(&self, problems: &mut Problems) {
+        if self.slots > MOST_SLOTS {
+            let message =
+                format!("the run would ask {} times, which is more than {MOST_SLOTS}", self.slots);
+            problems.push(
+                Diagnostic::error(message)
+                    .hint("lower `repeat`, or choose cases with `--eval-id` or `--tag`"),
+            );
+        }
+    }
+}
+
+/// What most of the sorted names have, and the cases that have something else.
+fn usual_repeats(names: &[PlannedName<'_>]) -> Option<RunRepeats> {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for (.., count) in names {
+        *counts.entry(*count).or_default() += 1;
+    }
+    let usual = counts.into_iter().max_by_key(|(_, names)| *names).map_or(1, |(count, _)| count);
+    let mut others: Vec<PlannedRepeats> = Vec::new();
+    for (suite, id, _, count) in names.iter().filter(|(.., count)| *count != usual) {
+        // Targets of a case stand one after the other.
+        if others.last().is_some_and(|last| last.suite == *suite && last.eval_id == *id) {
+            continue;
+        }
+        if others.len() == MOST_OTHERS {
+            return None;
+        }
+        let (suite, eval_id) = ((*suite).to_owned(), (*id).to_owned());
+        others.push(PlannedRepeats { suite, eval_id, repeats: *count });
+    }
+    Some(RunRepeats { usual, others })
+}
+
+/// How often a case is asked: by the word of the command line, else its own, else once.
+fn repeats(pair: &Pairing, scope: Scope) -> u32 {
+    scope.repeat.or(pair.case.repeat).unwrap_or(1)
+}
+
+/// Whether answers are graded: else nothing passes, and nobody waits for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Graded {
+    Yes,
+    No,
+}
+
+/// The slots of the pairings, repeats of a case one after the other.
+pub fn plan(
+    pairings: &Pairings,
+    targets: Vec<PlannedTarget>,
+    scope: Scope,
+    graded: Graded,
+) -> Plan {
+    let cases = pairings.pairs.iter().map(|pair| Arc::clone(&pair.case)).collect();
+    let mut slots = Vec::with_capacity(pairings.pairs.len());
+    for (case, pair) in pairings.pairs.iter().enumerate() {
+        let repeats = 1..=repeats(pair, scope);
+        slots.extend(repeats.map(|repeat| Slot { case, target: pair.target, repeat }));
+    }
+    let after = gates::gates(&pairings.pairs, scope, graded);
+    Plan { cases, targets, slots, after, ..Plan::default() }
+}
+
+#[cfg(test)]
+mod tests;
