@@ -18,6 +18,9 @@ use crate::{
     tear::tear,
 };
 
+/// Milliseconds after which a session is taken for one that asks nobody any more.
+const MOST_WAITS: usize = 3000;
+
 /// Most deaths of one run.
 const MOST_DEATHS: usize = 5;
 
@@ -49,6 +52,8 @@ pub(crate) struct Round<'a> {
     reference: &'a Finished,
     /// How long an undisturbed run takes.
     usual: Duration,
+    /// What it is never taken to be shorter than.
+    shortest: Duration,
     seed: u64,
     sessions: usize,
     /// Pieces of rows that must have been kept.
@@ -69,7 +74,8 @@ impl<'a> Round<'a> {
         seed: u64,
     ) -> Self {
         let tally = Tally { rounds: 1, ..Tally::default() };
-        Self { scene, reference, usual, seed, sessions: 0, pieces: Vec::new(), tally }
+        let shortest = Duration::from_millis(200).min(usual);
+        Self { scene, reference, usual, shortest, seed, sessions: 0, pieces: Vec::new(), tally }
     }
 
     /// At most so many deaths, then a session that is left alone.
@@ -79,6 +85,9 @@ impl<'a> Round<'a> {
         for _ in 0..deaths {
             let before = self.rows_so_far();
             let running = self.start();
+            if !chance.one_in(8) {
+                self.wait_until_somebody_is_asked();
+            }
             let moment = self.moment(before.len(), chance);
             thread::sleep(moment);
             let death = Death::any(chance);
@@ -87,11 +96,14 @@ impl<'a> Round<'a> {
             // A run that ended by itself has a code of its own.
             if !matches!(run.code, None | Some(130)) {
                 self.tally.too_late += 1;
-                // It took longer when it was measured.
-                self.usual = self.usual * 3 / 4;
+                // It took longer when it was measured; but not that much longer.
+                self.usual = (self.usual * 3 / 4).max(self.shortest);
                 continue;
             }
-            self.count(death);
+            // Who dies before there is a run has lost nothing, and proves nothing.
+            if self.run_folder().is_some() {
+                self.count(death);
+            }
             self.after_death(death, chance);
         }
         let before = self.rows_so_far();
@@ -99,6 +111,17 @@ impl<'a> Round<'a> {
         self.check_session(&before, &run);
         self.check_end(&run);
         self.tally.clone()
+    }
+
+    /// How long it takes to start differs from machine to machine, and nothing can be lost by then.
+    fn wait_until_somebody_is_asked(&self) {
+        let log = self.scene.log(self.sessions);
+        for _ in 0..MOST_WAITS {
+            if log.exists() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// The moment of death: within what is left to be done, and sometimes while it starts.
