@@ -117,10 +117,10 @@ fn one_case_is_asked_to_learn_the_price_also_where_it_is_above_the_budget() {
 fn a_try_that_cannot_be_paid_is_made_when_somebody_comes_back_with_more() {
     // Every first try says what it took and fails; there is no money for a second.
     let script = "sed 's/,\"attempt.*/,\"error\":\"not yet\",\"cost_usd\":0.2}/' \
-        \"$AGENTV_BATCH_FILE\" > failing\n\
-        sed 's/,\"attempt.*/,\"text\":\"ok\",\"cost_usd\":0.2}/' \"$AGENTV_BATCH_FILE\" > good\n\
-        if [ \"$AGENTV_ATTEMPT\" = 0 ]; then cp failing \"$AGENTV_OUTPUT_FILE\"; \
-        else cp good \"$AGENTV_OUTPUT_FILE\"; fi\n";
+        \"$AGENTV_BATCH_FILE\" > failing.$$\n\
+        sed 's/,\"attempt.*/,\"text\":\"ok\",\"cost_usd\":0.2}/' \"$AGENTV_BATCH_FILE\" > good.$$\n\
+        if [ \"$AGENTV_ATTEMPT\" = 0 ]; then cp failing.$$ \"$AGENTV_OUTPUT_FILE\"; \
+        else cp good.$$ \"$AGENTV_OUTPUT_FILE\"; fi\n";
     let keys = ["max_retries: 1", "retry_initial_delay_ms: 1"];
     let project = batch_project("sh agent.sh", &keys, &["a", "b"]).file("agent.sh", script);
     let run = project.run(&["eval", "suite.yaml", "--budget-usd", "0.3"]);

@@ -31,7 +31,7 @@ fn merge(project: &Project, parts: &[PathBuf]) -> agentv_testkit::Run {
     project.run(&[&["results", "merge"], parts.as_slice()].concat())
 }
 
-/// Rows without what differs from run to run.
+/// Rows without what differs from run to run, in the order of the suite: graders may end in another.
 fn rows_but_for_times(project: &Project) -> Vec<Value> {
     let mut rows: Vec<Value> =
         project.rows_text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -42,6 +42,7 @@ fn rows_but_for_times(project: &Project) -> Vec<Value> {
             grader["duration_ms"] = Value::Null;
         }
     }
+    rows.sort_by_key(|row| (row["line"].as_u64(), row["repeat"].as_u64()));
     rows
 }
 
