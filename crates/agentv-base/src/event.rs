@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    failure::Failure,
     outcome::{SettledCase, SkippedCase},
     stop::StopLevel,
 };
@@ -18,8 +19,12 @@ pub enum RunEvent {
         unit: usize,
         target: Arc<str>,
         first_id: Arc<str>,
+        /// Of the first case, from 1.
+        repeat: u32,
         cases: usize,
         attempt: u32,
+        /// Why the first case is asked for again.
+        again: Option<Failure>,
     },
     /// The invocation is over; its cases are settled one by one.
     Invoked {
@@ -31,11 +36,19 @@ pub enum RunEvent {
         index: usize,
         target: Arc<str>,
         id: Arc<str>,
+        /// From 1.
+        repeat: u32,
     },
     /// The grading is over, whatever came of it.
     Graded {
         unit: usize,
         index: usize,
+    },
+    /// How many cases wait for their next attempt, each time that it changes, and why the one that
+    /// came last does.
+    Waiting {
+        cases: usize,
+        last: Option<Failure>,
     },
     Settled(Box<SettledCase>),
     /// A planned case that will have no row, and why. One that a signal interrupts is not told.

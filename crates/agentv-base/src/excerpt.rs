@@ -77,8 +77,8 @@ pub fn escape_controls(text: &str) -> Cow<'_, str> {
 fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// The last `limit` bytes of `text` or a little less, from the start of a character.
@@ -114,6 +114,24 @@ mod tests {
     #[test]
     fn escape_sequences_and_direction_marks_lose_their_power() {
         assert_eq!(escape_controls("a\u{1b}[31m\u{202e}b\n"), "a\\u{1b}[31m\\u{202e}b\\n");
+    }
+
+    #[test]
+    fn every_control_and_every_mark_of_direction_is_escaped() {
+        // C0, DEL and C1, of which some terminals take one for the start of a sequence.
+        let controls = ('\0'..'\u{20}').chain('\u{7f}'..='\u{9f}');
+        // What embeds, overrides, isolates or marks a direction, and what only old text has.
+        let directions = "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}\u{206a}\u{206f}";
+        let unseen = "\u{34f}\u{115f}\u{1160}\u{2028}\u{2029}\u{2060}\u{3164}\u{ffa0}\u{fff9}\u{fffb}\u{e0001}";
+        for c in controls.chain(directions.chars()).chain(unseen.chars()) {
+            let text = format!("a{c}b");
+            let escaped = escape_controls(&text);
+            assert!(!escaped.contains(c) && escaped.starts_with("a\\"), "{c:?} gives {escaped:?}");
+        }
+        assert_eq!(
+            escape_controls("naïve 全角 é\u{301} ❤\u{fe0f}"),
+            "naïve 全角 é\u{301} ❤\u{fe0f}"
+        );
     }
 
     #[test]

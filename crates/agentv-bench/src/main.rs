@@ -12,6 +12,8 @@
 
 mod child;
 mod jsonl;
+mod results;
+mod rows;
 mod suite;
 mod walk;
 mod words;
@@ -36,6 +38,8 @@ struct Arguments {
 enum Command {
     /// How long files take to load, against a bare parser and against their own size
     Load(LoadArguments),
+    /// What looking at recorded results takes, and how it grows with their number
+    Results(ResultsArguments),
     /// Writes a file of cases to standard output
     Generate {
         #[arg(value_enum)]
@@ -76,6 +80,22 @@ struct LoadArguments {
     check: bool,
 }
 
+#[derive(clap::Args)]
+struct ResultsArguments {
+    /// The binary to measure [default: the `agentv` beside this program]
+    #[arg(long)]
+    agentv: Option<PathBuf>,
+    /// Rows of the smaller files; the larger have ten times as many
+    #[arg(long, default_value_t = 100_000)]
+    rows: usize,
+    /// How often each thing is measured
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// Exit with 1 where a bar is missed
+    #[arg(long)]
+    check: bool,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Measurement {
     #[value(name = "yaml-50k")]
@@ -93,6 +113,9 @@ enum Format {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Load(arguments) => load(&arguments),
+        Command::Results(arguments) => bench(arguments.agentv.as_deref(), arguments.rounds)
+            .and_then(|bench| results::measure(&bench, arguments.rows))
+            .map(|holds| holds || !arguments.check),
         Command::Generate { format, cases } => {
             let out = &mut io::BufWriter::new(io::stdout().lock());
             match format {
@@ -119,14 +142,7 @@ fn main() -> ExitCode {
 
 /// Runs the measurements; false where a bar is missed and that matters.
 fn load(arguments: &LoadArguments) -> io::Result<bool> {
-    let this = std::env::current_exe()?;
-    let beside = this.parent().unwrap_or(Path::new(".")).join("agentv");
-    let agentv = arguments.agentv.clone().unwrap_or(beside);
-    if !agentv.is_file() {
-        let message = format!("{} does not exist: build it, or give --agentv", agentv.display());
-        return Err(io::Error::new(io::ErrorKind::NotFound, message));
-    }
-    let bench = child::Bench { this, agentv: agentv.canonicalize()?, rounds: arguments.rounds };
+    let bench = bench(arguments.agentv.as_deref(), arguments.rounds)?;
     let mut holds = true;
     if arguments.only != Some(Measurement::Jsonl) {
         holds &= yaml::measure(&bench, arguments.cases)?;
@@ -135,4 +151,16 @@ fn load(arguments: &LoadArguments) -> io::Result<bool> {
         holds &= jsonl::measure(&bench, arguments.lines)?;
     }
     Ok(holds || !arguments.check)
+}
+
+/// What is measured with.
+fn bench(agentv: Option<&Path>, rounds: u16) -> io::Result<child::Bench> {
+    let this = std::env::current_exe()?;
+    let beside = this.parent().unwrap_or(Path::new(".")).join("agentv");
+    let agentv = agentv.unwrap_or(&beside);
+    if !agentv.is_file() {
+        let message = format!("{} does not exist: build it, or give --agentv", agentv.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, message));
+    }
+    Ok(child::Bench { this, agentv: agentv.canonicalize()?, rounds })
 }

@@ -60,6 +60,9 @@ pub(crate) struct Dispatcher {
     answered: VecDeque<UnitId>,
     /// Units that wait for their next attempt, by the token that wakes them.
     waiting: BTreeMap<usize, Unit>,
+    /// How many slots those have, and what the last of them failed of.
+    waiting_slots: usize,
+    last_to_wait: Option<Failure>,
     /// Which of them takes in what fails later and can be asked together with it. It may name one
     /// that waits no more.
     gathering: HashMap<Kind, usize>,
@@ -117,6 +120,8 @@ impl Dispatcher {
             open: BTreeMap::new(),
             answered: VecDeque::new(),
             waiting: BTreeMap::new(),
+            waiting_slots: 0,
+            last_to_wait: None,
             gathering: HashMap::new(),
             failed_attempts: HashMap::new(),
             begun: HashSet::new(),
@@ -161,6 +166,16 @@ impl Dispatcher {
             self.finish(&mut actions);
         }
         actions
+    }
+
+    /// How many slots wait for their next attempt, and what the last of them failed of.
+    pub fn waiting(&self) -> (usize, Option<&Failure>) {
+        (self.waiting_slots, self.last_to_wait.as_ref().filter(|_| self.waiting_slots > 0))
+    }
+
+    /// What the last attempt at a slot failed of.
+    pub fn failed_of(&self, slot: usize) -> Option<&Failure> {
+        self.failed_attempts.get(&slot)?.last().map(|attempt| &attempt.failure)
     }
 
     fn go_on(&mut self, actions: &mut Vec<Action>) {

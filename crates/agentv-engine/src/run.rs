@@ -59,6 +59,7 @@ pub async fn run(
         sinks,
         answers: HashMap::new(),
         timers,
+        told_waiting: 0,
         fault: None,
         end: None,
     };
@@ -94,6 +95,8 @@ struct Run<'s> {
     /// Answers of the units that are being settled.
     answers: HashMap<UnitId, Arc<dyn Answers>>,
     timers: Timers,
+    /// How many cases wait for their next attempt, as the sinks know it.
+    told_waiting: usize,
     fault: Option<SinkFault>,
     end: Option<Totals>,
 }
@@ -136,6 +139,12 @@ impl Run<'_> {
         for action in self.dispatcher.handle(input) {
             self.perform(action);
         }
+        let (cases, last) = self.dispatcher.waiting();
+        if cases != self.told_waiting {
+            let last = last.cloned();
+            self.told_waiting = cases;
+            self.tell(&RunEvent::Waiting { cases, last });
+        }
     }
 
     fn perform(&mut self, action: Action) {
@@ -147,8 +156,10 @@ impl Run<'_> {
                     unit,
                     target: Arc::clone(&self.plan.targets[work.target].name),
                     first_id: Arc::clone(&self.plan.cases[first.case].input.eval_id),
+                    repeat: first.repeat,
                     cases: work.slots.len(),
                     attempt: work.attempt,
+                    again: self.dispatcher.failed_of(work.slots[0]).cloned(),
                 });
                 self.executor.invoke(unit, &work);
             }
@@ -203,6 +214,7 @@ impl Run<'_> {
             index,
             target: Arc::clone(&self.plan.targets[place.target].name),
             id: Arc::clone(&self.plan.cases[place.case].input.eval_id),
+            repeat: place.repeat,
         });
     }
 

@@ -47,7 +47,7 @@ pub enum ConvertFault {
 const MOST_IN_MEMORY: usize = 16 * 1024 * 1024;
 
 /// The keys that a row is known by, in any dialect.
-const ID_KEYS: [&str; 2] = ["eval_id", "test_id"];
+pub(crate) const ID_KEYS: [&str; 2] = ["eval_id", "test_id"];
 
 /// In which format the rows of a file are; nothing where it holds no rows.
 pub fn rows_format(path: &Path) -> io::Result<Option<RowsFormat>> {

@@ -11,6 +11,7 @@
     reason = "a test that cannot go on panics"
 )]
 
+mod browser;
 mod certificates;
 mod fake_agent;
 mod listening;
@@ -19,8 +20,10 @@ mod processes;
 mod project;
 mod proxy;
 mod running;
+mod terminal;
 mod waiting;
 
+pub use browser::{Browser, Seen};
 pub use fake_agent::fake_agent;
 pub use listening::Nobody;
 pub use model_server::{Answer, Asked, Finish, MODEL_HOST, ModelServer, Vendor};
@@ -29,4 +32,5 @@ pub use processes::{Found, assert_no_process_with, processes_with};
 pub use project::{Project, Run};
 pub use proxy::{Passed, Proxy};
 pub use running::{Running, closed_pipe};
+pub use terminal::Terminal;
 pub use waiting::{wait_for_some, wait_until};

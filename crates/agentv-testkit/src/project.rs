@@ -220,8 +220,24 @@ impl Run {
     }
 }
 
-/// The text with `[RUN]` for the id of each run folder: it is made of the time.
+/// The text with `[RUN]` for the id of each run folder, and of each run that is to be run again: it is
+/// made of the time.
 fn without_run_ids(text: &str) -> String {
+    const FLAGS: [&str; 2] = ["--rerun-failed ", "--rerun-errors "];
+    let lines = text.split_inclusive('\n').map(|line| {
+        let flag = FLAGS.iter().find_map(|flag| line.split_once(flag).map(|it| (flag, it)));
+        match flag {
+            Some((flag, (start, rest))) if rest.starts_with("20") => {
+                let end = rest.find(|c: char| c.is_whitespace() || c == ',').unwrap_or(rest.len());
+                format!("{start}{flag}[RUN]{}", rest.get(end..).unwrap_or_default())
+            }
+            _ => line.to_owned(),
+        }
+    });
+    without_folder_ids(&lines.collect::<String>())
+}
+
+fn without_folder_ids(text: &str) -> String {
     const BEFORE: &str = ".agentv/results/";
     let mut pieces = text.split(BEFORE);
     let mut cleaned = pieces.next().unwrap_or_default().to_owned();

@@ -1,9 +1,12 @@
 //! What was typed. What it means is in `settings`.
 
 mod calibrate;
+mod compare;
+mod formats;
 mod generate;
 mod grade;
 mod grader_types;
+mod report;
 mod results;
 mod run;
 
@@ -14,13 +17,21 @@ use clap::{
     builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 
-use self::grader_types::GraderTypes;
 pub use self::{
     calibrate::{CalibrateArgs, CalibrateFormat},
+    compare::{Cluster, CompareArgs, CompareFormat, CompareGate},
     generate::{GenerateArgs, GenerateWhat},
     grade::GradeArgs,
-    results::{MergeArgs, ResultsArgs, ResultsWhat},
+    report::ReportArgs,
+    results::{
+        FailuresArgs, FilterArgs, ListArgs, MergeArgs, PruneArgs, ResultsArgs, ResultsFormat,
+        ResultsWhat, RowFilterArgs, ShowArgs, TrendArgs, TrendFormat,
+    },
     run::{RunArgs, Shard},
+};
+use self::{
+    formats::{format_help, out_help},
+    grader_types::GraderTypes,
 };
 use crate::diagnostics::{FORMATS, Format, format_named};
 
@@ -75,7 +86,11 @@ pub enum Command {
     Invoke(InvokeArgs),
     /// Check suites, targets and config without running anything
     Validate(ValidateArgs),
-    /// Join recorded runs
+    /// Compare recorded runs: what got better, what got worse, and whether that is chance
+    Compare(CompareArgs),
+    /// Turn recorded results into HTML, Markdown, JUnit XML, CSV, JSON and others
+    Report(ReportArgs),
+    /// Look at recorded runs, join and tidy them
     Results(ResultsArgs),
     /// Measure how far a judge agrees with people, and with itself
     Calibrate(CalibrateArgs),
@@ -141,8 +156,8 @@ Examples:
   agentv eval 'evals/**/*.yaml' --eval-id 'math-*' some cases of many suites
   agentv eval evals/a.yaml --target old --target new
                                                    one suite, two targets
-  agentv eval evals/a.yaml --out results.jsonl --out results.yaml
-                                                   keep the rows elsewhere too
+  agentv eval evals/a.yaml --out results.jsonl --out junit.xml --out report.md
+                                                   keep the results elsewhere too
   agentv eval evals/a.yaml --no-fail               exit 0 although cases fail
   agentv eval --resume                             finish the newest run, after a crash
   agentv eval --rerun-failed                       a new run of what failed or changed
@@ -152,7 +167,11 @@ Examples:
                                                    begin nothing that costs or takes more
 
 Every run is recorded in .agentv/results/<run-id>/ (run.json and results.jsonl).
-The summary goes to standard output, progress and warnings to standard error.";
+The summary goes to standard output, progress and warnings to standard error. In GitHub Actions
+a summary of the step is written too, and annotations, unless -q is given.
+
+Exit codes: 0 every case passed, 1 some case failed, 2 nothing was run, 3 some case could not be
+evaluated or recorded, 130 interrupted.";
 
 #[derive(Args)]
 #[command(after_help = EVAL_EXAMPLES)]
@@ -176,12 +195,12 @@ pub struct EvalArgs {
     #[arg(long, value_name = "S", value_parser = threshold, value_hint = ValueHint::Other)]
     pub threshold: Option<f64>,
 
-    /// Also write the rows here; the ending picks the format (.jsonl, .yaml); repeatable
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(help = out_help("Also write the rows here"))]
     pub out: Vec<PathBuf>,
 
-    /// The format of --out, whatever its ending
     #[arg(long, value_name = "FORMAT", requires = "out", value_hint = ValueHint::Other)]
+    #[arg(help = format_help())]
     pub output_format: Option<String>,
 
     #[command(flatten)]

@@ -3,11 +3,11 @@
 //! A reader that went away (`agentv … | head`) is no fault: what it did not want is not written,
 //! and the exit code still tells how the run went.
 
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 use anstream::{AutoStream, ColorChoice};
 
-use crate::args::Color;
+use crate::{args::Color, workflow};
 
 #[derive(Clone, Copy)]
 pub struct Console {
@@ -60,8 +60,25 @@ impl Console {
         Data(io::stdout().lock())
     }
 
+    /// Has `write` write much to standard output. When the reader goes away, that is the end of it:
+    /// what nobody wants is not worked out.
+    pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        unless_closed(write(&mut out).and_then(|()| out.flush()))
+    }
+
+    /// Writes a result for people, which may hold words from outside.
+    pub fn tell(self, text: &str) -> io::Result<()> {
+        self.result(&workflow::harmless(text))
+    }
+
     /// Writes a diagnostic. Where even that cannot be written there is no one left to tell.
     pub fn say(self, text: &str) {
+        self.say_commands(&workflow::harmless(text));
+    }
+
+    /// The same of what the log of a job is meant to take for commands.
+    pub fn say_commands(self, text: &str) {
         let _ = write(&mut AutoStream::new(io::stderr().lock(), self.stderr_choice), text);
     }
 }

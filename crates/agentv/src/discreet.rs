@@ -78,6 +78,7 @@ impl Sink for Discreet {
             | RunEvent::Invoked { .. }
             | RunEvent::Grading { .. }
             | RunEvent::Graded { .. }
+            | RunEvent::Waiting { .. }
             | RunEvent::Skipped(_)
             | RunEvent::Warning(_)
             | RunEvent::Stopping(_)

@@ -1,7 +1,9 @@
 //! `agentv`: arguments in, exit code out.
 
+mod again;
 mod args;
 mod calibrations;
+mod ci;
 mod commands;
 mod console;
 mod contents;
@@ -18,6 +20,7 @@ mod judges;
 mod manifest;
 mod plan;
 mod provision;
+mod recorded;
 mod resolve;
 mod row_answers;
 mod schema;
@@ -28,8 +31,10 @@ mod sinks;
 mod starter;
 mod target_judge;
 mod telling;
+mod when;
 mod whole_file;
 mod wiring;
+mod workflow;
 
 /// Reading a suite makes and drops millions of small values, at which the system's allocator is slow.
 #[global_allocator]

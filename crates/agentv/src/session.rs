@@ -12,8 +12,8 @@ use std::{
 use agentv_base::{Redactor, Sink};
 use agentv_engine::{Past, Plan, RunEnd};
 use agentv_report::{
-    Bar, KeptRow, Ledger, Plain, Recorder, RecorderOptions, RunCounts, RunFolder, RunManifest,
-    RunSkipped, RunStatus, Status, Summary, Timestamp,
+    Budget, Display, Keeping, KeptRow, Ledger, Plain, Recorder, RecorderOptions, RunCounts,
+    RunFolder, RunManifest, RunSkipped, RunStatus, Summary, Timestamp,
 };
 
 use crate::{
@@ -30,6 +30,7 @@ use crate::{
     sinks::{Shared, Summing, WarningsOnly},
     telling::{add_rows, style, tell, tell_how_to_go_on, unrecorded, write_outs},
     wiring::{Assembly, DEFAULT_THRESHOLD},
+    workflow::Harmless,
 };
 
 /// A run that is to be worked on.
@@ -77,18 +78,24 @@ impl Absent {
 
 /// How it is recorded and shown.
 pub struct Manner {
-    pub include_trace: bool,
+    /// What rows keep besides the outcome.
+    pub keeping: Keeping,
     pub threshold: Option<f64>,
     /// The folder of `--dump-traces`.
     pub traces: Option<PathBuf>,
     pub outs: Vec<Out>,
     pub no_fail: bool,
+    /// Nothing but the outcome.
+    pub quiet: bool,
     pub shown: Shown,
 }
 
 /// How progress is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
+    /// Nothing but how the run went, and warnings.
+    Outcome,
+    /// No progress.
     Nothing,
     Lines,
     /// As a live display where there is a terminal.
@@ -98,7 +105,7 @@ pub enum Shown {
 impl Shown {
     pub fn of(progress: Progress, quiet: bool, verbose: bool) -> Self {
         match progress {
-            _ if quiet => Self::Nothing,
+            _ if quiet => Self::Outcome,
             Progress::None => Self::Nothing,
             // What a talkative run says would tear a live display.
             Progress::Auto if !verbose && Console::stderr_is_live() => Self::Live,
@@ -128,9 +135,10 @@ impl Session {
             .iter()
             .map(|(slot, row)| (*slot, Past { carried: row.offset < own_from, ..past(row) }));
         plan.settled = settled.collect();
+        folder.run_id().clone_into(&mut manifest.run_id);
         begin_session(&mut manifest, kept.len(), &redactor);
         let options = RecorderOptions {
-            include_trace: manner.include_trace,
+            keeping: manner.keeping,
             threshold: manner.threshold,
             default_threshold: Some(DEFAULT_THRESHOLD),
         };
@@ -160,7 +168,10 @@ impl Session {
         if let Some(folder) = manner.traces.clone() {
             sinks.push(Box::new(dump::Traces { folder }));
         }
-        sinks.push(display(&manner, kept.iter().map(|(_, row)| row.status), console));
+        let budget =
+            Budget { usd: assembly.limits.budget_usd, tokens: assembly.limits.budget_tokens };
+        let already = kept.iter().map(|(_, row)| (row, row.offset >= own_from));
+        sinks.push(display(&manner, budget, already, console));
         let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(Discreet::new(&redactor, sinks))];
         if let Err(message) = assembly.begin(folder.run_id()) {
             return unrecorded(&message, console);
@@ -177,8 +188,11 @@ impl Session {
         summary.set_not_run(manifest.counts.not_run, end.run.totals.unfinished);
         manifest.repeats = summary.repeats().and_then(|repeats| serde_json::to_value(repeats).ok());
         let exit = finish(&end, &mut recorder, &mut manifest, &manner, console);
-        let exit = tell(&summary, &folder, &manner, exit, console);
-        tell_how_to_go_on(&manifest, folder.run_id(), console);
+        let exit = tell(&summary, &folder, &manifest, &manner, exit, console);
+        // The outcome says that cases are missing, and the exit code does.
+        if manner.shown != Shown::Outcome {
+            tell_how_to_go_on(&manifest, folder.run_id(), console);
+        }
         exit
     }
 }
@@ -237,15 +251,18 @@ fn finish(
     if let Some(fault) = &end.fault {
         unrecorded(&fault.message, console);
     }
-    let offsets: Vec<u64> = recorder.offsets().collect();
-    if write_outs(recorder.folder(), &offsets, &manner.outs, console).is_err() {
-        exit = Exit::Unevaluated;
-    }
     manifest.status = match (&end.fault, end.totals.interrupted) {
         (Some(_), _) => RunStatus::Failed,
         (None, true) => RunStatus::Interrupted,
         (None, false) => RunStatus::Finished,
     };
+    // What reports say of the run is what it came to; how they fared is known only after them.
+    manifest.finished_at = Some(Timestamp::of(SystemTime::now()));
+    manifest.exit_code = Some(i32::from(exit.code()));
+    let offsets: Vec<u64> = recorder.offsets().collect();
+    if write_outs(recorder.folder(), manifest, &offsets, manner, console).is_err() {
+        exit = Exit::Unevaluated;
+    }
     let now = Timestamp::of(SystemTime::now());
     manifest.finished_at = Some(now);
     manifest.exit_code = Some(i32::from(exit.code()));
@@ -272,23 +289,25 @@ pub fn exit_of(counts: &RunCounts, no_fail: bool) -> Exit {
     }
 }
 
-/// Shows the run, which has come as far as these rows say.
-fn display(
+/// Shows the run, which has come as far as these rows say; with each, whether this run has paid for
+/// it.
+fn display<'a>(
     manner: &Manner,
-    already: impl Iterator<Item = Status>,
+    budget: Budget,
+    already: impl Iterator<Item = (&'a KeptRow, bool)>,
     console: Console,
 ) -> Box<dyn Sink> {
     let style = style(console.stderr_has_color());
-    if manner.shown == Shown::Nothing {
+    if matches!(manner.shown, Shown::Outcome | Shown::Nothing) {
         return Box::new(WarningsOnly::new(console));
     }
     if manner.shown == Shown::Live {
-        let mut bar = Bar::on_stderr(style);
-        already.for_each(|status| bar.already(status));
-        return Box::new(bar);
+        let mut display = Display::on_stderr(style, budget);
+        already.for_each(|(row, is_paid_here)| display.already(row, is_paid_here));
+        return Box::new(display);
     }
-    let mut plain = Plain::new(io::stderr(), style);
-    already.for_each(|status| plain.already(status));
+    let mut plain = Plain::new(Harmless(io::stderr()), style, budget);
+    already.for_each(|(row, is_paid_here)| plain.already(row, is_paid_here));
     Box::new(plain)
 }
 

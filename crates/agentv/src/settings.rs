@@ -1,6 +1,7 @@
 //! What the arguments mean: checked, resolved, and free of how they were typed.
 
 use std::{
+    io::{self, BufWriter, Write as _},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -8,7 +9,10 @@ use std::{
 use agentv_base::Diagnostic;
 use agentv_case::{LoadOptions, Loaded};
 use agentv_exec::provider::{ExtraAuthorities, Proxies, ProxyVariable};
-use agentv_report::{Format, check_out, format_for_path, format_named};
+use agentv_report::{
+    FORMATS, Format, OutFault, RenderFault, Report, check_out, format_for_path, format_named,
+    write_out,
+};
 
 use crate::{
     args::{AskArgs, EvalArgs, GenerateArgs, RunArgs, SelectArgs, Shard},
@@ -204,6 +208,9 @@ pub fn target_overrides(typed: &[String]) -> Vec<String> {
     names
 }
 
+/// Names of standard output; the first is what people type.
+const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
 /// A file to be written at the end.
 pub struct Out {
     pub path: PathBuf,
@@ -212,9 +219,20 @@ pub struct Out {
 
 impl Out {
     pub fn is_standard_output(&self) -> bool {
-        ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-            .iter()
-            .any(|name| self.path == Path::new(name))
+        STANDARD_OUTPUT.iter().any(|name| self.path == Path::new(name))
+    }
+
+    /// Standard output is written to as it is: where it is a socket, nobody can open it by a name.
+    pub fn write(&self, report: &Report<'_>) -> Result<(), OutFault> {
+        if !self.is_standard_output() {
+            return write_out(&self.path, self.format, report);
+        }
+        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        let written = self.format.write(report, &mut out);
+        let written = written.and_then(|()| out.flush().map_err(RenderFault::from));
+        // Nobody wants what is left over where something went wrong.
+        let _ = out.into_parts();
+        written.map_err(|cause| OutFault { path: PathBuf::from("standard output"), cause })
     }
 }
 
@@ -229,9 +247,13 @@ pub fn outs_of(paths: &[PathBuf], format: Option<&str>, loaded: &mut Loaded) -> 
     for path in paths {
         let format = match format {
             Some(name) => format_named(name),
-            None => format_for_path(path),
+            None => format_for_path(path).map_err(|problem| name_the_format(problem, path)),
         };
         let checked = format.and_then(|format| {
+            let out = Out { path: path.clone(), format };
+            if out.is_standard_output() {
+                return Ok(out);
+            }
             check_out(path)
                 .map_err(|fault| Diagnostic::error(fault.to_string()).code("unwritable-file"))?;
             if is_read(path, loaded) {
@@ -241,7 +263,7 @@ pub fn outs_of(paths: &[PathBuf], format: Option<&str>, loaded: &mut Loaded) -> 
                     .code("unwritable-file")
                     .hint("choose another file"));
             }
-            Ok(Out { path: path.clone(), format })
+            Ok(out)
         });
         match checked {
             Ok(out) => outs.push(out),
@@ -249,6 +271,17 @@ pub fn outs_of(paths: &[PathBuf], format: Option<&str>, loaded: &mut Loaded) -> 
         }
     }
     outs
+}
+
+/// What has no ending cannot be given one.
+fn name_the_format(problem: Diagnostic, path: &Path) -> Diagnostic {
+    if path != Path::new("-") {
+        return problem;
+    }
+    let known: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
+    Diagnostic::error("`--out -` does not say in which format")
+        .code("unknown-format")
+        .hint(format!("add --output-format with one of: {}", known.join(", ")))
 }
 
 /// Whether a file is one that suites, targets, settings or attachments came from.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use agentv_base::{RunEvent, Sink, SinkFault};
-use agentv_report::{Row, Summary};
+use agentv_report::{Keeping, Row, Summary};
 
 use crate::console::Console;
 
@@ -26,7 +26,7 @@ impl Sink for Summing {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
         let summary = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let RunEvent::Settled(settled) = event
-            && let Some(row) = Row::of(settled, false)
+            && let Some(row) = Row::of(settled, Keeping::default())
         {
             summary().add(&row);
         } else if let RunEvent::Skipped(skipped) = event {

@@ -6,12 +6,14 @@ use std::{
 };
 
 use agentv_report::{
-    KeptRow, Ledger, Row, RunFolder, RunKind, RunManifest, SlotName, Style, Summary, read_rows_at,
-    write_out,
+    KeptRow, Ledger, Report, Row, RunFolder, RunKind, RunManifest, SlotName, Style, Summary,
+    read_rows_at,
 };
 use serde_json::Value;
 
 use crate::{
+    again::again,
+    ci,
     commands::refuse,
     console::Console,
     exit::Exit,
@@ -34,10 +36,10 @@ pub fn tell_again(
     };
     let mut exit = exit_of(&manifest.counts, manner.no_fail);
     let offsets: Vec<u64> = kept.iter().map(|(_, row)| row.offset).collect();
-    if write_outs(folder, &offsets, &manner.outs, console).is_err() {
+    if write_outs(folder, manifest, &offsets, manner, console).is_err() {
         exit = Exit::Unevaluated;
     }
-    tell(&summary, folder, manner, exit, console)
+    tell(&summary, folder, manifest, manner, exit, console)
 }
 
 /// What the repeats of a run came to that is only told.
@@ -112,41 +114,48 @@ pub fn tell_how_to_go_on(manifest: &RunManifest, run_id: &str, console: Console)
 pub fn tell(
     summary: &Summary,
     folder: &RunFolder,
+    manifest: &RunManifest,
     manner: &Manner,
     exit: Exit,
     console: Console,
 ) -> Exit {
     let shown = shown_path(&folder.results_path());
+    let again = again(folder, manifest);
     if manner.outs.iter().any(Out::is_standard_output) {
         // Whoever reads rows there wants nothing else between them.
-        console.say(&summary.render(style(console.stderr_has_color()), Some(&shown)));
+        let style = style(console.stderr_has_color());
+        console.say(&summary.render(style, Some(&shown), again.as_ref()));
         return exit;
     }
-    let text = summary.render(style(console.stdout_has_color()), Some(&shown));
-    match console.result(&text) {
+    let text = summary.render(style(console.stdout_has_color()), Some(&shown), again.as_ref());
+    match console.tell(&text) {
         Ok(()) => exit,
         Err(error) => unrecorded(&error.to_string(), console),
     }
 }
 
+/// Writes the files that were asked for, and what the service that the run is in asks for; the rows stand at these places, in order.
 pub fn write_outs(
     folder: &RunFolder,
+    manifest: &RunManifest,
     offsets: &[u64],
-    outs: &[Out],
+    manner: &Manner,
     console: Console,
 ) -> Result<(), Exit> {
+    let path = folder.results_path();
+    let report = Report::new(folder.run_id(), Some(manifest), || {
+        Ok(Box::new(read_rows_at(&path, offsets.iter().copied())?))
+    });
     let mut all = Ok(());
-    for out in outs {
-        let written = read_rows_at(&folder.results_path(), offsets.iter().copied())
-            .map_err(|fault| fault.to_string())
-            .and_then(|mut rows| match write_out(&out.path, out.format, &mut rows) {
-                Err(fault) if !fault.is_closed_pipe() => Err(fault.to_string()),
-                _ => Ok(()),
-            });
-        if let Err(message) = written {
-            all = Err(unrecorded(&message, console));
+    for out in &manner.outs {
+        match out.write(&report) {
+            Err(fault) if !fault.is_closed_pipe() => {
+                all = Err(unrecorded(&fault.to_string(), console));
+            }
+            _ => {}
         }
     }
+    ci::tell(&report, &manner.outs, manner.quiet, console);
     all
 }
 

@@ -132,7 +132,9 @@ impl Dispatcher {
         // these: they are under way, or among those that wait for another try.
         left.extend(gated.into_iter().filter(|slot| !self.begun.contains(slot)));
         let waiting = self.waiting.extract_if(.., |_, unit| unit.target == target);
-        left.extend(waiting.flat_map(|(_, unit)| unit.slots));
+        let waiting: Vec<usize> = waiting.flat_map(|(_, unit)| unit.slots).collect();
+        self.waiting_slots -= waiting.len();
+        left.extend(waiting);
         for slot in left {
             self.skip(slot, why);
         }

@@ -28,6 +28,7 @@ impl Dispatcher {
             target.waiting = 0;
         }
         self.waiting.clear();
+        self.waiting_slots = 0;
         self.gates.forget_all();
         actions.push(Action::Halt(level));
         if level < StopLevel::Kill {

@@ -101,6 +101,9 @@ impl Dispatcher {
     /// A crowd that failed together is not tried again at once. What can be asked together waits
     /// together: batches that each lose one case would come back as batches of one.
     fn wait(&mut self, unit: Unit, actions: &mut Vec<Action>) {
+        self.waiting_slots += unit.slots.len();
+        let last = unit.slots.last().and_then(|slot| self.failed_of(*slot));
+        self.last_to_wait = last.cloned();
         let kind = self.agenda.kind(&unit);
         let gathering = kind.and_then(|kind| self.gathering.get(&kind));
         if let Some(other) = gathering.and_then(|token| self.waiting.get_mut(token)) {
@@ -122,6 +125,7 @@ impl Dispatcher {
     pub(super) fn due(&mut self, token: usize) {
         // A wait that nobody needs any more may still end.
         let Some(mut unit) = self.waiting.remove(&token) else { return };
+        self.waiting_slots -= unit.slots.len();
         let state = &mut self.targets[unit.target];
         state.waiting -= 1;
         let Some(kind) = self.agenda.kind(&unit) else {

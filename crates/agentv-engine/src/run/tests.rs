@@ -104,6 +104,7 @@ fn case(id: &str) -> Arc<EvalCase> {
 struct Ear {
     said: Arc<Mutex<Vec<String>>>,
     stops_after_invocation: bool,
+    hears_of_attempts: bool,
     signals: Option<mpsc::UnboundedSender<StopLevel>>,
 }
 
@@ -120,11 +121,20 @@ impl Sink for Ear {
                 self.signals.as_ref().unwrap().send(StopLevel::Terminate).unwrap();
                 return Ok(());
             }
+            RunEvent::Invoking { first_id, attempt, again, .. } if self.hears_of_attempts => {
+                let why = again.as_ref().map(|failure| failure.message.to_string());
+                format!("{first_id}: attempt {attempt}, {why:?}")
+            }
+            RunEvent::Waiting { cases, last } if self.hears_of_attempts => {
+                let why = last.as_ref().map(|failure| failure.message.to_string());
+                format!("{cases} waiting, {why:?}")
+            }
             RunEvent::Started { .. }
             | RunEvent::Invoking { .. }
             | RunEvent::Invoked { .. }
             | RunEvent::Grading { .. }
             | RunEvent::Graded { .. }
+            | RunEvent::Waiting { .. }
             | RunEvent::Warning(_)
             | RunEvent::Stopping(_)
             | RunEvent::Finished(_) => return Ok(()),
@@ -188,6 +198,36 @@ async fn a_failed_attempt_is_tried_again_when_its_wait_is_over() {
     said.sort_unstable();
     assert_eq!(said, ["a: ok after 2", "b: ok after 2"]);
     assert_eq!(totals.settled, 2);
+}
+
+#[tokio::test]
+async fn who_waits_for_another_attempt_is_told_and_why() {
+    let target = Target {
+        does: |attempt| attempt as usize,
+        acts: vec![Does::Fails, Does::Answers],
+        policy: waiting(Duration::from_millis(1)),
+    };
+    let ear = Ear { hears_of_attempts: true, ..Ear::default() };
+    let (said, _) = play_to(ear, &["a"], target, &[], Limits::default(), Stop::default()).await;
+    assert_eq!(
+        said,
+        [
+            "a: attempt 0, None",
+            "1 waiting, Some(\"x\")",
+            "a: attempt 1, Some(\"x\")",
+            "0 waiting, None",
+            "a: ok after 2",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_stop_lets_nobody_wait_any_more() {
+    let target =
+        Target { does: |_| 0, acts: vec![Does::Fails], policy: waiting(Duration::from_hours(1)) };
+    let ear = Ear { hears_of_attempts: true, stops_after_invocation: true, ..Ear::default() };
+    let (said, _) = play_to(ear, &["a"], target, &[], Limits::default(), Stop::default()).await;
+    assert_eq!(said, ["a: attempt 0, None", "1 waiting, Some(\"x\")", "0 waiting, None"]);
 }
 
 #[tokio::test]

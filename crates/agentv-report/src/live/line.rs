@@ -1,7 +1,8 @@
 //! One line about one event: the words that all displays share.
 
 use agentv_base::{
-    Outcome, SettledCase, SkipReason, SkippedCase, StopLevel, excerpt, excerpt_ends,
+    Failure, FailureKind, Outcome, SettledCase, SkipReason, SkippedCase, StopLevel, excerpt,
+    excerpt_ends,
 };
 
 use crate::{
@@ -43,11 +44,14 @@ fn head(settled: &SettledCase, style: Style) -> String {
 
 /// `id #2 (target)`.
 fn name(id: &str, repeat: u32, target: &str) -> String {
-    let repeat = match repeat {
-        0 | 1 => String::new(),
-        repeat => format!(" #{repeat}"),
-    };
-    format!("{}{repeat} ({})", excerpt(id, LONGEST_NAME), excerpt(target, LONGEST_NAME))
+    format!("{}{}", excerpt(id, LONGEST_NAME), behind_id(repeat, 1, target))
+}
+
+/// ` #2 and 3 more (target)`: what stands behind the id of the first of some cases.
+pub(super) fn behind_id(repeat: u32, cases: usize, target: &str) -> String {
+    let repeat = if repeat > 1 { format!(" #{repeat}") } else { String::new() };
+    let more = if cases > 1 { format!(" and {} more", cases - 1) } else { String::new() };
+    format!("{repeat}{more} ({})", excerpt(target, LONGEST_NAME))
 }
 
 /// `SKIP id (target) (budget)`.
@@ -63,21 +67,27 @@ pub(super) fn skipped_line(skipped: &SkippedCase, style: Style) -> String {
     format!("{word} {name} ({reason})")
 }
 
-/// `RETRY id (target), attempt 2`; `attempts` were made before.
+/// `RETRY id #2 (target), attempt 2: exit: …`; `attempts` were made before.
 pub(super) fn retry_line(
-    id: &str,
-    target: &str,
+    first: (&str, u32, &str),
     cases: usize,
     attempts: u32,
+    again: Option<&Failure>,
     style: Style,
 ) -> String {
+    let (id, repeat, target) = first;
     let word = style.paint(Tone::Aside, "RETRY");
-    let more = match cases {
-        0 | 1 => String::new(),
-        cases => format!(" and {} more", cases - 1),
-    };
-    let (id, target) = (excerpt(id, LONGEST_NAME), excerpt(target, LONGEST_NAME));
-    format!("{word} {id}{more} ({target}), attempt {}", u64::from(attempts) + 1)
+    let name = format!("{}{}", excerpt(id, LONGEST_NAME), behind_id(repeat, cases, target));
+    let why = again.map_or_else(String::new, |failure| {
+        format!(": {}", failure_words(failure.kind, &failure.message, LONGEST_REASON))
+    });
+    format!("{word} {name}, attempt {}{why}", u64::from(attempts) + 1)
+}
+
+/// The kind and what was said, on one line and no longer than `limit` with it.
+pub(super) fn failure_words(kind: FailureKind, message: &str, limit: usize) -> String {
+    let message = message.lines().map(str::trim).collect::<Vec<_>>().join("; ");
+    told_with(kind.name(), &excerpt_ends(&message, limit))
 }
 
 fn score(outcome: &Outcome) -> Option<f64> {
@@ -92,8 +102,7 @@ fn score(outcome: &Outcome) -> Option<f64> {
 /// The error, or what the first grader missed.
 fn reason(outcome: &Outcome) -> Option<String> {
     if let Some((kind, message)) = error_of(outcome) {
-        let message = message.lines().map(str::trim).collect::<Vec<_>>().join("; ");
-        return Some(told_with(kind.name(), &excerpt_ends(&message, LONGEST_REASON)));
+        return Some(failure_words(kind, message, LONGEST_REASON));
     }
     if status_of(outcome) != Some(Status::Failed) {
         return None;

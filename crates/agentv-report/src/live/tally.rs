@@ -2,7 +2,10 @@
 
 use agentv_base::SkipReason;
 
-use crate::{record::Status, style::counted};
+use crate::{
+    record::Status,
+    style::{Style, Tone, counted},
+};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
@@ -53,16 +56,24 @@ impl Tally {
     }
 
     pub(super) fn words(&self) -> String {
+        self.painted_words(Style { color: false, width: 0 }).join(", ")
+    }
+
+    /// The words in the colours of what they say, where there is any of it.
+    pub(super) fn painted_words(&self, style: Style) -> Vec<String> {
+        let paint = |tone: Tone, count: usize, words: &str| {
+            if count > 0 { style.paint(tone, words) } else { words.to_owned() }
+        };
         let mut words = vec![
-            format!("{} passed", self.passed),
-            format!("{} failed", self.failed),
-            counted(self.errors, "error", "errors"),
+            paint(Tone::Good, self.passed, &format!("{} passed", self.passed)),
+            paint(Tone::Bad, self.failed, &format!("{} failed", self.failed)),
+            paint(Tone::Odd, self.errors, &counted(self.errors, "error", "errors")),
         ];
         for (count, what) in [(self.not_run, "not run"), (self.not_needed, "not needed")] {
             if count > 0 {
                 words.push(format!("{count} {what}"));
             }
         }
-        words.join(", ")
+        words
     }
 }

@@ -7,7 +7,7 @@ use std::{
     collections::{HashMap, hash_map::Entry},
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _},
-    os::unix::fs::FileExt as _,
+    os::unix::fs::{FileExt as _, MetadataExt as _},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
@@ -127,6 +127,15 @@ impl Ledger {
         let file = opened.map_err(RecordFault::of("open", &path))?;
         let mut patience = Patience::default();
         lock(&file, purpose, folder, &path, &mut || patience.has_waited())?;
+        // Whoever removed the run may have held the lock until now: rows would go into nothing.
+        let is_same = |now: fs::Metadata, then: fs::Metadata| {
+            (now.dev(), now.ino()) == (then.dev(), then.ino())
+        };
+        let then = file.metadata().map_err(RecordFault::of("read", &path))?;
+        let now = fs::metadata(&path).map_err(RecordFault::of("open", &path))?;
+        if !is_same(now, then) {
+            return Err(RecordFault::of("open", &path)(ErrorKind::NotFound.into()).into());
+        }
         let end = End::of(&file).map_err(RecordFault::of("read", &path))?;
         let mut ledger = Self { rows: Vec::new(), torn: None, file, by_slot: HashMap::new() };
         ledger.read(&path, end.readable())?;

@@ -30,11 +30,13 @@ pub use manifest::{
     RunSession, RunShard, RunSkipped, RunStatus, RunSuite, RunTarget,
 };
 pub use merge::{Merged, Part, merge};
+pub(crate) use reader::{LONGEST_LINE, line_at, strict_row};
 pub use reader::{RowFault, RowProblem, RowReader, RowsAt, read_rows, read_rows_at};
 pub use recorder::{FingerprintOf, Recorder, RecorderOptions};
 pub(crate) use row::duration_of;
-pub use row::{FailedAttemptRow, Row, Status};
+pub use row::{FailedAttemptRow, Keeping, Row, Status};
 pub use row_keys::ROW;
+pub(crate) use spending::spent_on;
 pub use timestamp::Timestamp;
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use agentv_base::{escape_controls, excerpt};
 use super::row::{Row, Status};
 
 /// Far beyond any row of ours: a file that is not made of lines must not fill the memory.
-const LONGEST_LINE: u64 = 1 << 30;
+pub(crate) const LONGEST_LINE: u64 = 1 << 30;
 
 /// Fewer trips to the system than the usual 8 KiB; rows are often longer than that.
 const BUFFER: usize = 64 * 1024;
@@ -172,23 +172,8 @@ pub fn read_rows_at<O: IntoIterator<Item = u64>>(
 
 impl<O> RowsAt<O> {
     fn read_at(&mut self, offset: u64) -> Result<Row<'static>, RowProblem> {
-        self.seek(offset).map_err(RowProblem::Io)?;
-        let read = read_line(&mut self.source, &mut self.buffer, LONGEST_LINE);
-        let end = read.map_err(RowProblem::Io)?;
-        self.position = offset + self.buffer.len() as u64;
-        match end {
-            LineEnd::TooLong => Err(RowProblem::TooLong),
-            LineEnd::File => row_of_line(&self.buffer, true),
-            LineEnd::Newline => row_of_line(&self.buffer, false),
-        }
-    }
-
-    /// Rows lie mostly in the order of the plan, so the next one is often in the buffer already.
-    fn seek(&mut self, offset: u64) -> io::Result<()> {
-        match (i64::try_from(offset), i64::try_from(self.position)) {
-            (Ok(to), Ok(from)) => self.source.seek_relative(to - from),
-            _ => self.source.seek(SeekFrom::Start(offset)).map(drop),
-        }
+        line_at(&mut self.source, &mut self.position, offset, &mut self.buffer)?;
+        row_of_line(&self.buffer, self.buffer.last() != Some(&b'\n'))
     }
 }
 
@@ -241,7 +226,7 @@ fn read_line(source: &mut impl BufRead, buffer: &mut Vec<u8>, longest: u64) -> i
 /// The row on a line. A last line without its end that makes no row is one that was being
 /// written; it is never taken for data.
 fn row_of_line(line: &[u8], is_unended: bool) -> Result<Row<'static>, RowProblem> {
-    let row = serde_json::from_slice::<Row<'static>>(line).map_err(|fault| {
+    let mut row = serde_json::from_slice::<Row<'static>>(line).map_err(|fault| {
         if is_unended && (fault.is_eof() || fault.is_syntax()) {
             RowProblem::Torn
         } else {
@@ -252,7 +237,34 @@ fn row_of_line(line: &[u8], is_unended: bool) -> Result<Row<'static>, RowProblem
     if graded && !row.score.is_some_and(|score| (0.0..=1.0).contains(&score)) {
         return Err(RowProblem::NotARow("a graded case needs a `score` from 0 to 1".to_owned()));
     }
+    row.forget_absurdities();
     Ok(row)
+}
+
+/// The row on a line that has its end.
+pub(crate) fn strict_row(line: &[u8]) -> Result<Row<'static>, RowProblem> {
+    row_of_line(line, false)
+}
+
+/// Reads the line that begins at a place into the buffer; `position` is where the source stands.
+/// Rows lie mostly in the order in which they are wanted, so the next one is often there already.
+pub(crate) fn line_at(
+    source: &mut BufReader<File>,
+    position: &mut u64,
+    offset: u64,
+    buffer: &mut Vec<u8>,
+) -> Result<(), RowProblem> {
+    let sought = match (i64::try_from(offset), i64::try_from(*position)) {
+        (Ok(to), Ok(from)) => source.seek_relative(to - from),
+        _ => source.seek(SeekFrom::Start(offset)).map(drop),
+    };
+    sought.map_err(RowProblem::Io)?;
+    let end = read_line(source, buffer, LONGEST_LINE).map_err(RowProblem::Io)?;
+    *position = offset + buffer.len() as u64;
+    match end {
+        LineEnd::TooLong => Err(RowProblem::TooLong),
+        LineEnd::File | LineEnd::Newline => Ok(()),
+    }
 }
 
 /// Whether a last line lacks nothing but its end.

@@ -18,14 +18,14 @@ use super::{
     folder::RunFolder,
     ledger::{KeptRow, Ledger},
     manifest::{RunCounts, RunManifest, RunSkipped},
-    row::{Row, Status},
+    row::{Keeping, Row, Status},
     syncer::Syncer,
 };
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecorderOptions {
-    /// Keep messages and trace in the rows.
-    pub include_trace: bool,
+    /// What rows keep besides the outcome.
+    pub keeping: Keeping,
     /// The cut-off of the run whatever its cases say, for the rows of cases that no grader saw.
     pub threshold: Option<f64>,
     /// The cut-off where nobody says otherwise.
@@ -125,7 +125,7 @@ impl Recorder {
     }
 
     fn settle(&mut self, settled: &SettledCase) -> Result<(), RecordFault> {
-        let Some(mut row) = Row::of(settled, self.options.include_trace) else {
+        let Some(mut row) = Row::of(settled, self.options.keeping) else {
             return Ok(());
         };
         row.threshold = row
@@ -230,6 +230,7 @@ impl Recorder {
             | RunEvent::Invoked { .. }
             | RunEvent::Grading { .. }
             | RunEvent::Graded { .. }
+            | RunEvent::Waiting { .. }
             | RunEvent::Warning(_)
             | RunEvent::Stopping(_) => Ok(()),
         }

@@ -24,6 +24,17 @@ pub enum Status {
     Error,
 }
 
+impl Status {
+    /// As rows say it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// Borrows from the settled case when it is written; owns its texts when it was read.
 ///
 /// Keys that are not known are let pass on reading: a newer version may have written them.
@@ -60,6 +71,21 @@ pub struct Row<'a> {
     pub trace: Option<Cow<'a, [TraceEvent]>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<Cow<'a, str>>,
+    /// Those of the case, for tables and filters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Cow<'a, str>>,
+    /// What was asked, so that a report can show it without the suite. Long ones are cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Cow<'a, str>>,
+    /// Characters of the question that were left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub question_omitted: usize,
+    /// What was expected, where the case failed: the difference is what one looks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_answer: Option<Cow<'a, str>>,
+    /// Characters of the expected answer that were left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reference_omitted: usize,
     /// How often it was asked for.
     pub attempts: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -113,10 +139,18 @@ pub struct FailedAttemptRow<'a> {
     pub cost_usd: Option<f64>,
 }
 
+/// How much a row keeps of what can be many times the size of everything else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keeping {
+    /// Messages and trace.
+    pub trace: bool,
+    /// Questions and expected answers of any length.
+    pub prompts: bool,
+}
+
 impl<'a> Row<'a> {
-    /// The row of a settled case; nothing where it leaves none. Messages and trace are kept only
-    /// where they are asked for: they can be many times the size of everything else.
-    pub fn of(settled: &'a SettledCase, include_trace: bool) -> Option<Self> {
+    /// The row of a settled case; nothing where it leaves none.
+    pub fn of(settled: &'a SettledCase, keeping: Keeping) -> Option<Self> {
         let status = status_of(&settled.outcome)?;
         let (response, assessment): (Option<&Response>, Option<&Assessment>) =
             match &settled.outcome {
@@ -128,7 +162,9 @@ impl<'a> Row<'a> {
         let grade = assessment.and_then(|assessment| assessment.grade.as_ref().ok());
         let error = error_of(&settled.outcome);
         let earlier = earlier(response);
-        let traced = response.filter(|_| include_trace);
+        let traced = response.filter(|_| keeping.trace);
+        let (question, question_omitted) = kept_text(settled.case.input.question(), keeping);
+        let (reference_answer, reference_omitted) = reference(settled, status, keeping);
         let (token_usage, cost_usd) = spent(&settled.outcome);
         Some(Self {
             timestamp: Timestamp::of(settled.settled_at),
@@ -152,6 +188,11 @@ impl<'a> Row<'a> {
                 .map(Cow::Borrowed),
             trace: traced.and_then(|response| response.trace.as_deref()).map(Cow::Borrowed),
             conversation_id: settled.case.input.conversation_id.as_deref().map(Cow::Borrowed),
+            tags: settled.case.tags.iter().map(|tag| Cow::Borrowed(&**tag)).collect(),
+            question,
+            question_omitted,
+            reference_answer,
+            reference_omitted,
             attempts: earlier.map_or(settled.attempts, |earlier| earlier.attempts),
             failed_attempts: failed_attempts(
                 earlier.map_or(&settled.failed_attempts, |earlier| &earlier.failed_attempts),
@@ -170,6 +211,51 @@ impl<'a> Row<'a> {
             dropped_elements: response.map_or(0, |response| response.dropped_elements),
         })
     }
+}
+
+/// A thousand years in milliseconds, and more dollars than there are.
+const LONGEST_MS: f64 = 1e13;
+const MOST_USD: f64 = 1e12;
+
+impl Row<'_> {
+    /// Times and costs that cannot be are not known: added up they would spoil everything else.
+    pub(crate) fn forget_absurdities(&mut self) {
+        self.duration_ms = self.duration_ms.filter(|it| (0.0..=LONGEST_MS).contains(it));
+        self.cost_usd = self.cost_usd.filter(|it| (0.0..=MOST_USD).contains(it));
+        for attempt in &mut self.failed_attempts {
+            attempt.duration_ms = attempt.duration_ms.filter(|it| (0.0..=LONGEST_MS).contains(it));
+            attempt.cost_usd = attempt.cost_usd.filter(|it| (0.0..=MOST_USD).contains(it));
+        }
+    }
+}
+
+/// Questions and expected answers of so many characters are kept whole: enough to know what a case is about,
+/// too little for an attached book to be copied into every row.
+const LONGEST_KEPT: usize = 8 * 1024;
+
+/// A text as far as it is kept, and how many of its characters are not.
+fn kept_text(text: String, keeping: Keeping) -> (Option<Cow<'static, str>>, usize) {
+    if text.is_empty() {
+        return (None, 0);
+    }
+    if keeping.prompts || text.chars().nth(LONGEST_KEPT).is_none() {
+        return (Some(Cow::Owned(text)), 0);
+    }
+    let kept: String = text.chars().take(LONGEST_KEPT).collect();
+    let omitted = text.chars().skip(LONGEST_KEPT).count();
+    (Some(Cow::Owned(kept)), omitted)
+}
+
+/// What was expected, where that says something that the score does not.
+fn reference(
+    settled: &SettledCase,
+    status: Status,
+    keeping: Keeping,
+) -> (Option<Cow<'static, str>>, usize) {
+    if status != Status::Failed {
+        return (None, 0);
+    }
+    kept_text(settled.case.reference_answer(), keeping)
 }
 
 /// How long the invocation took, where that is known of this case alone.
@@ -231,12 +317,12 @@ fn failed_attempts(attempts: &[FailedAttempt]) -> Vec<FailedAttemptRow<'_>> {
         .collect()
 }
 
-/// What any attempt left behind, not only the last.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
+/// What any attempt left behind, not only the last.
 fn leaked(settled: &SettledCase) -> Vec<String> {
     let last: &[LeakedProcess] = match &settled.outcome {
         Outcome::Assessed { response, .. } | Outcome::Answered { response } => &response.leaked,

@@ -37,6 +37,15 @@ const ROW_KEYS: &[Key] = &[
     Key::new("output_messages", Shape::List(&Shape::Part(&MESSAGE)), "With `--include-trace`"),
     Key::new("trace", Shape::List(&Shape::Part(&TRACE_EVENT)), "With `--include-trace`"),
     Key::new("conversation_id", Shape::Text, "That of the case"),
+    Key::new("tags", TEXTS, "Those of the case"),
+    Key::new("question", Shape::Text, "What was asked, up to 8,192 characters of it"),
+    Key::new(
+        "question_omitted",
+        Shape::Count,
+        "Characters left out of it; `--include-prompts` keeps them",
+    ),
+    Key::new("reference_answer", Shape::Text, "What was expected, where the case failed"),
+    Key::new("reference_omitted", Shape::Count, "Characters left out of it"),
     Key::new("attempts", Shape::Count, "How often it was asked for").required(),
     Key::new(
         "failed_attempts",

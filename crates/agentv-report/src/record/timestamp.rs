@@ -23,6 +23,11 @@ impl Timestamp {
         Self(SystemTime::UNIX_EPOCH + whole)
     }
 
+    /// RFC 3339 in UTC, with a `Z`; nothing where it is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        humantime::parse_rfc3339(text).ok().map(Self::of)
+    }
+
     pub fn moment(self) -> SystemTime {
         self.0
     }
@@ -48,9 +53,8 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        humantime::parse_rfc3339(&text)
-            .map(Self::of)
-            .map_err(|_| D::Error::custom(format_args!("`{text}` is not a time in UTC")))
+        Self::parse(&text)
+            .ok_or_else(|| D::Error::custom(format_args!("`{text}` is not a time in UTC")))
     }
 }
 

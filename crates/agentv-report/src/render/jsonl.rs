@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{Format, RenderFault, RowSource};
+use super::{Format, RenderFault, Report};
 
 pub(super) struct Jsonl;
 
@@ -15,8 +15,8 @@ impl Format for Jsonl {
         &["jsonl", "ndjson"]
     }
 
-    fn write(&self, rows: &mut RowSource<'_>, mut out: &mut dyn Write) -> Result<(), RenderFault> {
-        for row in rows {
+    fn write(&self, report: &Report<'_>, mut out: &mut dyn Write) -> Result<(), RenderFault> {
+        for row in report.rows()? {
             serde_json::to_writer(&mut out, &row?).map_err(std::io::Error::from)?;
             out.write_all(b"\n")?;
         }

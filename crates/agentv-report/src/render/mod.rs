@@ -1,19 +1,39 @@
 //! Files made of rows: one file of code per format, one line of registration.
 
+mod csv;
+mod github;
+mod html;
+mod json;
 mod jsonl;
+mod junit;
+mod markdown;
 mod out;
+mod reason;
+mod report;
 pub(crate) mod yaml;
 
 use std::{ffi::OsStr, io, path::Path};
 
 use agentv_base::{Diagnostic, escape_controls, nearest};
 
+pub use github::{data as annotation_data, property as annotation_property};
 pub use out::{OutFault, check_out, write_out, write_whole};
+pub(crate) use reason::cut;
+pub use report::Report;
 
 use crate::record::{Row, RowFault};
 
 /// Every format there is.
-pub const FORMATS: &[&dyn Format] = &[&jsonl::Jsonl, &yaml::Yaml];
+pub const FORMATS: &[&dyn Format] = &[
+    &jsonl::Jsonl,
+    &yaml::Yaml,
+    &json::Json,
+    &csv::Csv,
+    &junit::Junit,
+    &markdown::Markdown,
+    &html::Html,
+    &github::Github,
+];
 
 /// Rows in the order in which they are to stand.
 pub type RowSource<'s> = dyn Iterator<Item = Result<Row<'static>, RowFault>> + 's;
@@ -23,10 +43,11 @@ pub trait Format: Sync {
     /// What `--output-format` calls it.
     fn name(&self) -> &'static str;
 
-    /// The endings of its files, without the dot; the first is the usual one.
+    /// The endings of its files, without the dot; the first is the usual one. None where nobody
+    /// keeps it in a file.
     fn endings(&self) -> &'static [&'static str];
 
-    fn write(&self, rows: &mut RowSource<'_>, out: &mut dyn io::Write) -> Result<(), RenderFault>;
+    fn write(&self, report: &Report<'_>, out: &mut dyn io::Write) -> Result<(), RenderFault>;
 }
 
 /// Why rows could not be written in a format.
@@ -86,5 +107,7 @@ fn unknown(message: String, typed: &str, before: &str) -> Diagnostic {
     Diagnostic::error(message).code("unknown-format").hint(hint)
 }
 
+#[cfg(test)]
+pub(crate) mod sample;
 #[cfg(test)]
 mod tests;

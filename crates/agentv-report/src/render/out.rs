@@ -11,7 +11,7 @@ use std::{
 use agentv_base::escape_controls;
 use tempfile::NamedTempFile;
 
-use super::{Format, RenderFault, RowSource};
+use super::{Format, RenderFault, Report};
 
 /// Why a report cannot be, or was not, written.
 #[derive(Debug)]
@@ -53,12 +53,8 @@ pub fn check_out(path: &Path) -> Result<(), OutFault> {
 
 /// Writes the rows to a new file that then takes the place of the old one, so that nobody sees
 /// half a report. What is not a regular file (a terminal, a pipe) is written to directly.
-pub fn write_out(
-    path: &Path,
-    format: &dyn Format,
-    rows: &mut RowSource<'_>,
-) -> Result<(), OutFault> {
-    write_whole(path, |out| format.write(rows, out))
+pub fn write_out(path: &Path, format: &dyn Format, report: &Report<'_>) -> Result<(), OutFault> {
+    write_whole(path, |out| format.write(report, out))
 }
 
 /// As [`write_out`], for whatever is written.

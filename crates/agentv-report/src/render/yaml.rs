@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Format, RenderFault, RowSource};
+use super::{Format, RenderFault, Report};
 
 pub(super) struct Yaml;
 
@@ -15,8 +15,8 @@ impl Format for Yaml {
         &["yaml", "yml"]
     }
 
-    fn write(&self, rows: &mut RowSource<'_>, mut out: &mut dyn Write) -> Result<(), RenderFault> {
-        for (index, row) in rows.enumerate() {
+    fn write(&self, report: &Report<'_>, mut out: &mut dyn Write) -> Result<(), RenderFault> {
+        for (index, row) in report.rows()?.enumerate() {
             if index > 0 {
                 out.write_all(b"---\n")?;
             }

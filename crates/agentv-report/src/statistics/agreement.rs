@@ -1,10 +1,10 @@
 //! What a judge and people said of the same answers, in four numbers and in what follows of them.
 
 use serde::{Deserialize, Serialize};
-use statrs::function::beta::checked_beta_reg;
 
 use super::{
     kappa::{Kappa, cohen_kappa},
+    paired::mcnemar_exact,
     proportion::{Confidence, Proportion},
 };
 
@@ -122,15 +122,4 @@ impl Bias {
         let p_value = mcnemar_exact(table.false_pass, table.false_fail);
         Some(Self { judge_pass_rate, human_pass_rate, difference, p_value })
     }
-}
-
-/// Twice the probability of so few of one kind among all that differ, were both as likely.
-fn mcnemar_exact(one: u64, other: u64) -> f64 {
-    let (fewer, differing) = (one.min(other), one + other);
-    if one == other {
-        return 1.0;
-    }
-    // The binomial distribution up to `fewer`, at one half.
-    let up_to = checked_beta_reg((differing - fewer) as f64, fewer as f64 + 1.0, 0.5);
-    up_to.map_or(1.0, |up_to| (2.0 * up_to).clamp(0.0, 1.0))
 }

@@ -28,6 +28,16 @@ impl Moments {
         self.squares += before * (value - self.mean);
     }
 
+    /// Takes a value that was added for another one.
+    pub(crate) fn replace(&mut self, old: f64, new: f64) {
+        if self.count > 0 {
+            let before = self.mean;
+            self.mean += (new - old) / self.count as f64;
+            let squares = self.squares + (new - old) * (new - self.mean + old - before);
+            self.squares = squares.max(0.0);
+        }
+    }
+
     /// Nothing of nothing.
     pub(crate) fn mean(&self) -> Option<f64> {
         (self.count > 0).then_some(self.mean)
@@ -35,6 +45,16 @@ impl Moments {
 
     pub(crate) fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Whether all values are the same.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.deviation() < SAME
+    }
+
+    /// The standard deviation of the sample; none of fewer than two.
+    pub(crate) fn deviation(&self) -> f64 {
+        if self.count < 2 { 0.0 } else { (self.squares / (self.count as f64 - 1.0)).sqrt() }
     }
 
     /// The interval of the mean of values from 0 to 1 that do not depend on each other; nothing for
@@ -47,8 +67,8 @@ impl Moments {
             return None;
         }
         let n = self.count as f64;
-        let deviation = (self.squares / (n - 1.0)).sqrt();
-        if deviation < SAME {
+        let deviation = self.deviation();
+        if self.is_constant() {
             return Some(bounded_interval(self.mean, self.count, confidence));
         }
         let reach = student_reach(self.count - 1, confidence)? * deviation / n.sqrt();
@@ -100,7 +120,7 @@ impl MeanScore {
 }
 
 /// How many standard errors Student's interval reaches to each side.
-fn student_reach(freedom: u64, confidence: Confidence) -> Option<f64> {
+pub(super) fn student_reach(freedom: u64, confidence: Confidence) -> Option<f64> {
     let freedom = freedom as f64;
     // T lies within ±t as often as a Beta distribution below t² / (freedom + t²).
     let within = beta_quantile(0.5, freedom / 2.0, confidence.level())?;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     estimators::{pass_at_k, pass_hat_k},
     mean::{MeanScore, Moments},
-    proportion::{Confidence, Interval},
+    proportion::{Confidence, Interval, wilson},
     repeated_case::{CaseRepeats, RepeatedCase},
     sequential::{Decision, ERROR_LEVEL},
 };
@@ -50,6 +50,9 @@ pub struct RepeatEstimates {
     pub mean: Option<MeanScore>,
     /// The mean over cases of the share of pairs of repeats that disagree; null where no case has two.
     pub flake_rate: Option<f64>,
+    /// 95 %, over those cases; unknown where there are no two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flake_rate_interval: Option<Interval>,
     /// Cases with two graded repeats or more, and those of them that did not always come to the same.
     pub compared_cases: u64,
     pub flaky_cases: u64,
@@ -65,6 +68,11 @@ pub struct PassRates {
     pub pass_hat_k: f64,
     /// Cases with at least `k` graded repeats: the estimates are means over them.
     pub cases: u64,
+    /// 95 %, over those cases; of one case, for `k` = 1, over its repeats. Unknown otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pass_at_k_interval: Option<Interval>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pass_hat_k_interval: Option<Interval>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -116,6 +124,11 @@ pub(super) fn steady_interval(interval: Interval) -> Interval {
     Interval { low: steady(interval.low), high: steady(interval.high) }
 }
 
+/// Cases do not depend on each other, and each gives a number from 0 to 1.
+fn interval_of(over_cases: &Moments) -> Option<Interval> {
+    over_cases.interval(Confidence::default()).map(steady_interval)
+}
+
 fn steady_mean(score: MeanScore) -> MeanScore {
     let interval = score.interval.map(steady_interval);
     MeanScore { mean: steady(score.mean), interval, ..score }
@@ -131,6 +144,7 @@ impl RepeatEstimates {
             mean: MeanScore::of(cases.clone().map(|case| case.scores), Confidence::default())
                 .map(steady_mean),
             flake_rate: flakes.mean().map(steady),
+            flake_rate_interval: interval_of(&flakes),
             compared_cases: flakes.count(),
             flaky_cases: cases.filter(is_flaky).count() as u64,
         }
@@ -147,6 +161,7 @@ impl PassRates {
     /// Nothing where no case has so many graded repeats.
     fn of<'c>(cases: impl Iterator<Item = &'c RepeatedCase>, k: u64) -> Option<Self> {
         let (mut at, mut hat) = (Moments::default(), Moments::default());
+        let mut last = None;
         for case in cases {
             let (graded, passed) = (case.graded(), u64::from(case.passed));
             if let (Some(one), Some(all)) =
@@ -154,13 +169,20 @@ impl PassRates {
             {
                 at.add(one);
                 hat.add(all);
+                last = Some((passed, graded));
             }
         }
+        // Of one case, its repeats are what there is to count.
+        let of_one = last.filter(|_| k == 1 && at.count() == 1).and_then(|(passed, graded)| {
+            wilson(passed, graded, Confidence::default()).map(steady_interval)
+        });
         Some(Self {
             k,
             pass_at_k: steady(at.mean()?),
             pass_hat_k: steady(hat.mean()?),
             cases: at.count(),
+            pass_at_k_interval: of_one.or_else(|| interval_of(&at)),
+            pass_hat_k_interval: of_one.or_else(|| interval_of(&hat)),
         })
     }
 }

@@ -12,7 +12,7 @@ pub const ERROR_LEVEL: f64 = 0.05;
 
 /// What part of the stake is risked, and which share of the money is played that way. Half of it goes
 /// all in, which is quick where scores are all alike; the rest survives scores that are not.
-const BETS: [(f64, f64); 5] =
+pub(super) const BETS: [(f64, f64); 5] =
     [(1.0, 0.5), (0.75, 0.125), (0.5, 0.125), (0.25, 0.125), (0.125, 0.125)];
 
 /// Decides by the scores so far whether the expected score of a case reaches its threshold.

@@ -11,8 +11,11 @@ use crate::{likeness::likeness, record::Row};
 /// More kinds than anybody reads; beyond them errors are counted only.
 const MOST_GROUPS: usize = 1000;
 
-/// There are five, and a newer version may know others.
-const MOST_CLASSES: usize = 20;
+/// More than there are, and a newer version may know others.
+const MOST_KINDS: usize = 100;
+
+/// Classes, and kinds of each, that are told before the rest is only counted.
+const MOST_NAMED: usize = 6;
 
 /// Of a longer message the first line and the last ones are told: what a program says before it
 /// fails ends with the reason.
@@ -25,8 +28,8 @@ pub(super) struct ErrorGroups {
     places: HashMap<(String, String, String), usize>,
     /// Cases that are in no group, because there were too many.
     ungrouped: usize,
-    /// How many of each class.
-    classes: BTreeMap<String, usize>,
+    /// How many of each class and kind.
+    kinds: BTreeMap<(String, String), usize>,
 }
 
 pub(super) struct ErrorGroup {
@@ -42,9 +45,10 @@ impl ErrorGroups {
         let kind = row.error_kind.as_deref().unwrap_or("error");
         let message = row.error.as_deref().unwrap_or("no reason was recorded");
         let class = row.error_class.as_deref().or_else(|| class_of(kind)).unwrap_or("unknown");
-        let is_told = self.classes.len() < MOST_CLASSES || self.classes.contains_key(class);
-        let class = if is_told { class } else { "other" };
-        *self.classes.entry(class.to_owned()).or_default() += 1;
+        let counted = (class.to_owned(), kind.to_owned());
+        let is_told = self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&counted);
+        let counted = if is_told { counted } else { ("other".to_owned(), "other".to_owned()) };
+        *self.kinds.entry(counted).or_default() += 1;
         let key = (row.target.clone().into_owned(), kind.to_owned(), likeness(message));
         if let Some(group) = self.places.get(&key).and_then(|place| self.groups.get_mut(*place)) {
             group.cases += 1;
@@ -61,13 +65,34 @@ impl ErrorGroups {
         }
     }
 
-    /// `3 infrastructure, 1 configuration`: the most frequent first. Nothing where all are of one
-    /// class, which their kinds tell.
-    pub(super) fn told_classes(&self) -> Option<String> {
-        let mut classes: Vec<(&String, &usize)> = self.classes.iter().collect();
-        classes.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let told = classes.iter().map(|(class, count)| format!("{count} {}", excerpt(class, 60)));
-        (classes.len() > 1).then(|| told.collect::<Vec<_>>().join(", "))
+    /// `infrastructure: 2 timeout, 1 connection; configuration: 1 refused`: classes with the most errors
+    /// first, and so their kinds.
+    pub(super) fn told_kinds(&self) -> String {
+        let mut classes: BTreeMap<&str, Vec<(usize, &str)>> = BTreeMap::new();
+        for ((class, kind), count) in &self.kinds {
+            classes.entry(class).or_default().push((*count, kind));
+        }
+        let sum = |kinds: &[(usize, &str)]| kinds.iter().map(|(count, _)| count).sum::<usize>();
+        let mut classes: Vec<(&str, Vec<(usize, &str)>)> = classes.into_iter().collect();
+        classes.sort_by_key(|(_, kinds)| std::cmp::Reverse(sum(kinds)));
+        let told = classes.iter_mut().take(MOST_NAMED).map(|(class, kinds)| {
+            kinds.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+            let (named, others) = kinds.split_at(kinds.len().min(MOST_NAMED));
+            let mut told: Vec<String> = named
+                .iter()
+                .map(|(count, kind)| format!("{count} {}", excerpt(kind, 60)))
+                .collect();
+            if !others.is_empty() {
+                told.push(format!("{} of other kinds", sum(others)));
+            }
+            format!("{}: {}", excerpt(class, 60), told.join(", "))
+        });
+        let mut told: Vec<String> = told.collect();
+        let others: usize = classes.iter().skip(MOST_NAMED).map(|(_, kinds)| sum(kinds)).sum();
+        if others > 0 {
+            told.push(format!("{others} of other classes"));
+        }
+        told.join("; ")
     }
 
     pub(super) fn len(&self) -> usize {

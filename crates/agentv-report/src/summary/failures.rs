@@ -1,10 +1,12 @@
-//! Cases that failed, and what they missed. Of a case that is repeated the first repeat that failed
-//! speaks for all, so that one case does not take the room of the others.
+//! Cases that failed, what they missed, and what was expected of them. Of a case that is repeated the
+//! first repeat that failed speaks for all, so that one case does not take the room of the others.
+
+use std::collections::BTreeMap;
 
 use agentv_base::{GraderResult, Verdict, excerpt};
 
-use super::{CaseName, LONGEST_TEXT, MOST_TOLD, repeats::CaseKey};
-use crate::{record::Row, style::counted};
+use super::{CaseName, LONGEST_TEXT, MOST_TOLD, difference::Difference, place::Place};
+use crate::{digest::CaseKey, record::Row, style::counted};
 
 /// How many of a case's misses are told.
 const MOST_MISSES: usize = 4;
@@ -12,10 +14,10 @@ const MOST_MISSES: usize = 4;
 /// How many lines of a miss are told.
 const MOST_LINES: usize = 10;
 
-/// As many as are ever told.
+/// As many as are ever told: the first in the order of the suites, whatever came first.
 #[derive(Default)]
 pub(super) struct Failures {
-    cases: Vec<FailedCase>,
+    cases: BTreeMap<(Place, u32), FailedCase>,
 }
 
 pub(super) struct FailedCase {
@@ -25,19 +27,42 @@ pub(super) struct FailedCase {
     /// Each in lines.
     pub(super) misses: Vec<Vec<String>>,
     pub(super) more_misses: usize,
+    /// Nothing where nothing was expected.
+    pub(super) difference: Option<Difference>,
 }
 
 impl Failures {
     /// `is_repeated`: another repeat of the case may be among them.
     pub(super) fn add(&mut self, key: CaseKey, row: &Row<'_>, score: f64, is_repeated: bool) {
-        let is_there = || is_repeated && self.cases.iter().any(|case| case.key == key);
-        if self.cases.len() < MOST_TOLD && !is_there() {
-            self.cases.push(FailedCase::of(key, row, score));
+        if self.cases.len() >= MOST_TOLD
+            && let Some(((last, repeat), _)) = self.cases.last_key_value()
+            && (last.is_before(row) || (last.is_at(row) && *repeat <= row.repeat))
+        {
+            return;
+        }
+        if is_repeated && !self.make_way(key, row.repeat) {
+            return;
+        }
+        self.cases.insert((Place::of(row), row.repeat), FailedCase::of(key, row, score));
+        if self.cases.len() > MOST_TOLD {
+            self.cases.pop_last();
         }
     }
 
-    pub(super) fn all(&self) -> &[FailedCase] {
-        &self.cases
+    /// Whether this repeat is to speak for its case; a later one that does is taken out.
+    fn make_way(&mut self, key: CaseKey, repeat: u32) -> bool {
+        let known = self.cases.iter().find(|(_, case)| case.key == key);
+        let Some(known) = known.map(|(place, _)| place.clone()) else { return true };
+        if known.1 <= repeat {
+            return false;
+        }
+        self.cases.remove(&known);
+        true
+    }
+
+    /// In the order of the suites.
+    pub(super) fn all(&self) -> impl ExactSizeIterator<Item = (&Place, &FailedCase)> {
+        self.cases.iter().map(|((place, _), case)| (place, case))
     }
 }
 
@@ -70,6 +95,7 @@ impl FailedCase {
             score,
             misses: reasons.by_ref().take(MOST_MISSES).collect(),
             more_misses: reasons.count(),
+            difference: Difference::of(row),
         }
     }
 }

@@ -5,7 +5,11 @@ use std::collections::HashMap;
 use agentv_base::{CalibrationNote, GraderResult, excerpt};
 
 use super::LONGEST_TEXT;
-use crate::{record::Row, style::counted};
+use crate::{
+    record::Row,
+    statistics::{Confidence, Interval, wilson},
+    style::counted,
+};
 
 /// More judges than anybody reads of; the rest is counted.
 pub(super) const MOST_JUDGES: usize = 20;
@@ -101,6 +105,10 @@ fn worth(note: &CalibrationNote) -> String {
         None => String::new(),
     };
     let share = note.accuracy * 100.0;
+    let interval = match agreement(note) {
+        Some(Interval { low, high }) => format!(" [{:.0}–{:.0} %]", low * 100.0, high * 100.0),
+        None => String::new(),
+    };
     let labels = usize::try_from(note.labels).unwrap_or(usize::MAX);
     let labels = counted(labels, "label", "labels");
     let otherwise = match note.passes_here_from {
@@ -115,5 +123,20 @@ fn worth(note: &CalibrationNote) -> String {
         0 => String::new(),
         errors => format!(", {} then", counted(errors, "error", "errors")),
     };
-    format!("agrees with people on {share:.0} % of {labels}{kappa}{failed}{otherwise}")
+    format!("agrees with people on {share:.0} %{interval} of {labels}{kappa}{failed}{otherwise}")
+}
+
+/// The 95 % interval of the share of labels that the judge agreed with.
+fn agreement(note: &CalibrationNote) -> Option<Interval> {
+    let labels = note.labels;
+    if !(0.0..=1.0).contains(&note.accuracy) {
+        return None;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a count is neither negative nor larger than the count"
+    )]
+    let agreed = (note.accuracy * labels as f64).round() as u64;
+    wilson(agreed, labels, Confidence::default())
 }

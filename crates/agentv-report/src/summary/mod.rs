@@ -1,31 +1,33 @@
 //! What a run came to, gathered row by row.
 //!
-//! Memory: forty bytes a case, for the median and in case that it is repeated, and a bounded number
-//! of examples and names. How it looks is in `text`.
+//! Memory: that of the digest, forty bytes a row, and a bounded number of examples and names. Rates and
+//! means are the digest's; how all of it looks is in `text`.
 
+mod again;
+mod difference;
 mod errors;
 mod failures;
 mod judges;
 mod name;
 mod not_run;
+mod place;
 mod repeats;
 mod retried;
+mod scores;
+mod shell;
 mod spent;
+mod table;
 mod text;
 
 use agentv_base::{GraderResult, SkippedCase};
 
+pub use self::again::{Again, AgainHow};
 use self::{
-    errors::ErrorGroups,
-    failures::Failures,
-    judges::Judges,
-    name::CaseName,
-    not_run::NotRun,
-    repeats::{Repeats, key_of},
-    retried::Retried,
-    spent::Spending,
+    errors::ErrorGroups, failures::Failures, judges::Judges, name::CaseName, not_run::NotRun,
+    repeats::Repeats, retried::Retried, spent::Spending,
 };
 use crate::{
+    digest::{Digester, Figures, case_key},
     record::{Row, RunManifest, Status},
     statistics::RepeatStats,
 };
@@ -39,18 +41,12 @@ const MOST_SLOW: usize = 5;
 /// Longer texts from outside are cut on the screen; the rows have them whole.
 const LONGEST_TEXT: usize = 300;
 
-/// A fifth of the way from 0 to 1.
-const BINS: usize = 5;
-
 /// Takes rows, then tells about them.
 #[derive(Default)]
 pub struct Summary {
-    passed: usize,
-    failed: usize,
-    errors: usize,
+    digester: Digester,
     not_run: usize,
     unfinished: usize,
-    scores: Vec<f64>,
     slowest: Vec<Slow>,
     failures: Failures,
     error_groups: ErrorGroups,
@@ -85,25 +81,21 @@ impl Summary {
     fn count(&mut self, row: &Row<'_>) {
         self.judges.add(row);
         self.retried.add(row);
-        let key = key_of(row);
-        match (row.status, row.score) {
-            (Status::Passed, Some(score)) => {
-                self.passed += 1;
-                self.scores.push(score);
-                self.repeats.add(key, row, Some((score, true)));
-            }
-            (Status::Failed, Some(score)) => {
-                self.failed += 1;
-                self.scores.push(score);
-                self.repeats.add(key, row, Some((score, false)));
+        let key = case_key(row);
+        // A graded row without a score cannot be read; a grade without one would be an error.
+        let grade = match row.status {
+            Status::Error => None,
+            Status::Passed => row.score.map(|score| (score, true)),
+            Status::Failed => row.score.map(|score| (score, false)),
+        };
+        self.repeats.add(key, row, grade, &self.digester);
+        self.digester.add_as(key, row);
+        match grade {
+            Some((score, false)) => {
                 self.failures.add(key, row, score, self.repeats.is_repeated());
             }
-            // A graded row without a score cannot be read; a grade without one would be an error.
-            (Status::Error, _) | (_, None) => {
-                self.errors += 1;
-                self.error_groups.add(row);
-                self.repeats.add(key, row, None);
-            }
+            Some((_, true)) => {}
+            None => self.error_groups.add(row),
         }
         if let Some(invocation) = row.duration_ms.filter(|duration| duration.is_finite()) {
             let graders = row.evaluator_results.as_deref().unwrap_or_default();
@@ -140,11 +132,11 @@ impl Summary {
     }
 
     fn add_duration(&mut self, invocation: f64, judge: Option<f64>, row: &Row<'_>) {
-        let slow = Slow { invocation, judge, name: CaseName::of(row) };
-        let place = self.slowest.partition_point(|other| other.whole() >= slow.whole());
+        let whole = invocation + judge.unwrap_or(0.0);
+        let place = self.slowest.partition_point(|other| other.whole() >= whole);
         if place < MOST_SLOW {
             self.slowest.truncate(MOST_SLOW - 1);
-            self.slowest.insert(place, slow);
+            self.slowest.insert(place, Slow { invocation, judge, name: CaseName::of(row) });
         }
     }
 
@@ -154,44 +146,8 @@ impl Summary {
     }
 
     /// Cases of which any repeat failed.
-    fn failing(&self) -> usize {
-        self.repeats.failing().unwrap_or(self.failed)
-    }
-
-    fn rows(&self) -> usize {
-        self.passed + self.failed + self.errors
-    }
-
-    /// Over graded cases; nothing where there are none.
-    fn mean(&self) -> Option<f64> {
-        (!self.scores.is_empty())
-            .then(|| self.scores.iter().sum::<f64>() / self.scores.len() as f64)
-    }
-
-    /// Over graded cases; nothing where there are none.
-    fn median(&self) -> Option<f64> {
-        let mut scores = self.scores.clone();
-        scores.sort_unstable_by(f64::total_cmp);
-        let upper = *scores.get(scores.len() / 2)?;
-        if scores.len() % 2 == 1 {
-            return Some(upper);
-        }
-        let lower = *scores.get(scores.len() / 2 - 1)?;
-        Some(f64::midpoint(lower, upper))
-    }
-
-    /// How many scores fall into each fifth. A score on an edge belongs to the higher one, also
-    /// where adding tenths has left it a hair below.
-    fn distribution(&self) -> [usize; BINS] {
-        let mut bins = [0; BINS];
-        for score in &self.scores {
-            let bin = (1..BINS)
-                .rev()
-                .find(|edge| agentv_base::reaches(*score, *edge as f64 / BINS as f64))
-                .unwrap_or(0);
-            bins[bin] += 1;
-        }
-        bins
+    fn failing(&self, all: &Figures) -> usize {
+        self.repeats.failing().unwrap_or_else(|| number(all.failed))
     }
 }
 
@@ -199,6 +155,11 @@ impl Slow {
     fn whole(&self) -> f64 {
         self.invocation + self.judge.unwrap_or(0.0)
     }
+}
+
+/// A count, for words that count.
+fn number(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 /// Whether a grader, or one that it is made of, asked a model.

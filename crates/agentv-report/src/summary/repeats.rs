@@ -1,19 +1,16 @@
 //! The repeats of a run, gathered row by row.
 //!
-//! While nothing is repeated a row costs 32 bytes, and a bounded number of cases their names; from
-//! the first repeat on, a case costs about a hundred, and one that may be told by name its name
+//! While nothing is repeated a row costs nothing, and a bounded number of cases their names; from the
+//! first repeat on, a case costs about a hundred bytes, and one that may be told by name its name
 //! besides.
 
-mod place;
 mod told;
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    hash::{DefaultHasher, Hash as _, Hasher as _},
-};
+use std::collections::{BTreeMap, HashSet};
 
-use self::place::Place;
+use super::place::Place;
 use crate::{
+    digest::{CaseKey, Digester},
     record::Row,
     statistics::{CaseRepeats, RepeatStats, RepeatedCase, Wager},
 };
@@ -26,21 +23,10 @@ pub(super) struct Repeats {
     until_decided: bool,
     /// Whether any row is a second one.
     is_repeated: bool,
-    /// Rows of cases of which there is one row each, as far as is known.
-    once: Vec<Once>,
-    /// In an order that is the same in every run, so that sums are too.
+    /// None before the first repeat; in an order that is the same in every run, so that sums are too.
     cases: BTreeMap<CaseKey, Kept>,
     /// The first cases in the order of the suites, in whatever order rows come.
     first: BTreeMap<Place, CaseKey>,
-}
-
-/// A hash of suite, case and target: names are long, and there are as many as cases.
-pub(super) type CaseKey = [u64; 2];
-
-struct Once {
-    key: CaseKey,
-    /// Score, and whether that passed; none for an error.
-    grade: Option<(f64, bool)>,
 }
 
 #[derive(Default)]
@@ -56,15 +42,28 @@ impl Repeats {
         self.until_decided = true;
     }
 
-    pub(super) fn add(&mut self, key: CaseKey, row: &Row<'_>, grade: Option<(f64, bool)>) {
+    /// Whether it depends, so that rates and means lean to one side.
+    pub(super) fn are_ended_early(&self) -> bool {
+        self.until_decided
+    }
+
+    /// `earlier` has the rows before this one, which are cases too from the first repeat on.
+    pub(super) fn add(
+        &mut self,
+        key: CaseKey,
+        row: &Row<'_>,
+        grade: Option<(f64, bool)>,
+        earlier: &Digester,
+    ) {
         self.is_repeated |= row.repeat > 1;
         self.list(key, row);
         if !self.is_repeated && !self.until_decided {
-            self.once.push(Once { key, grade });
             return;
         }
-        for Once { key, grade } in std::mem::take(&mut self.once) {
-            self.cases.entry(key).or_default().add(grade);
+        if self.cases.is_empty() {
+            for (key, grade) in earlier.grades() {
+                self.cases.entry(key).or_default().add(grade);
+            }
         }
         let kept = self.cases.entry(key).or_default();
         if let Some(threshold) = row.threshold.filter(|_| self.until_decided) {
@@ -92,11 +91,6 @@ impl Repeats {
     /// Whether rows are repeats of cases rather than cases.
     pub(super) fn is_repeated(&self) -> bool {
         self.is_repeated
-    }
-
-    /// How many cases have a row.
-    pub(super) fn cases(&self) -> usize {
-        self.once.len() + self.cases.len()
     }
 
     /// Cases of which any repeat failed; unknown where nothing was repeated.
@@ -136,14 +130,6 @@ impl Kept {
             None => self.case.errors += 1,
         }
     }
-}
-
-pub(super) fn key_of(row: &Row<'_>) -> CaseKey {
-    [0_u8, 1].map(|half| {
-        let mut hasher = DefaultHasher::new();
-        (half, &row.suite, &row.eval_id, &row.target).hash(&mut hasher);
-        hasher.finish()
-    })
 }
 
 #[cfg(test)]

@@ -21,27 +21,31 @@ const PLAIN: Style = Style { color: false, width: 80 };
 fn summary(cases: impl IntoIterator<Item = SettledCase>) -> Summary {
     let mut summary = Summary::default();
     for settled in cases {
-        summary.add(&Row::of(&settled, false).unwrap());
+        summary.add(&Row::of(&settled, crate::record::Keeping::default()).unwrap());
     }
     summary
 }
 
 fn render(summary: &Summary) -> String {
-    summary.render(PLAIN, Some(Path::new(".agentv/results/r/results.jsonl")))
+    summary.render(PLAIN, Some(Path::new(".agentv/results/r/results.jsonl")), None)
+}
+
+fn fifths(summary: &Summary) -> [usize; 5] {
+    scores::fifths(&summary.digester.finish().all)
 }
 
 #[test]
 fn a_run_without_rows_has_no_numbers_to_divide() {
     let mut summary = summary([]);
     let counts = "0 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors\n";
-    assert_eq!(summary.render(PLAIN, None), counts);
+    assert_eq!(summary.render(PLAIN, None, None), counts);
     summary.set_not_run(3, 0);
     let counts = "3 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors, - 3 not run\n";
-    assert_eq!(summary.render(PLAIN, None), counts);
+    assert_eq!(summary.render(PLAIN, None, None), counts);
     // What was begun is told apart from what was not.
     summary.set_not_run(3, 2);
     let counts = "3 cases: ✓ 0 passed, ✗ 0 failed, ! 0 errors, - 2 interrupted, - 1 not run\n";
-    assert_eq!(summary.render(PLAIN, None), counts);
+    assert_eq!(summary.render(PLAIN, None, None), counts);
 }
 
 #[test]
@@ -88,9 +92,11 @@ fn a_miss_of_several_lines_keeps_them_under_its_case() {
 
 #[test]
 fn equal_scores_fill_one_bar() {
-    let summary = summary((0..50).map(|slot| settled(slot, "x", scored(1.0, &[]))));
-    assert_eq!(summary.distribution(), [0, 0, 0, 0, 50]);
-    assert_eq!((summary.mean(), summary.median()), (Some(1.0), Some(1.0)));
+    let case = |slot: usize| settled(slot, &format!("case-{slot}"), scored(1.0, &[]));
+    let summary = summary((0..50).map(case));
+    assert_eq!(fifths(&summary), [0, 0, 0, 0, 50]);
+    let text = render(&summary);
+    assert!(text.contains("mean 1.000 [0.93–1.00] (Hoeffding),\n"), "{text}");
 }
 
 #[test]
@@ -98,13 +104,13 @@ fn a_score_on_an_edge_belongs_to_the_higher_fifth() {
     let tenths = |count: usize| (0..count).fold(0.0, |sum, _| sum + 0.1);
     let scores = [0.0, 0.19, tenths(2), tenths(6), tenths(8), 1.0];
     let summary = summary(scores.map(|score| settled(0, "x", scored(score, &[]))));
-    assert_eq!(summary.distribution(), [2, 1, 0, 1, 2]);
+    assert_eq!(fifths(&summary), [2, 1, 0, 1, 2]);
 }
 
 #[test]
 fn the_median_of_an_even_number_lies_between_the_two_in_the_middle() {
     let summary = summary([0.1, 0.9, 0.3, 0.5].map(|score| settled(0, "x", scored(score, &[]))));
-    assert_eq!(summary.median(), Some(0.4));
+    assert!(render(&summary).contains(", median 0.400\n"), "{}", render(&summary));
 }
 
 #[test]
@@ -113,8 +119,8 @@ fn errors_are_no_part_of_the_mean() {
         settled(0, "a", scored(1.0, &[])),
         settled(1, "b", failed(FailureKind::Exit, "exit code 1")),
     ]);
-    assert_eq!(summary.mean(), Some(1.0));
     let text = render(&summary);
+    assert!(text.contains("pass rate 100 % [21–100 %] (Wilson), mean 1.000, median"), "{text}");
     assert!(text.contains("over 1 graded case (1 error not counted)"), "{text}");
 }
 
@@ -136,10 +142,11 @@ fn what_a_program_said_keeps_its_lines_and_of_many_the_first_and_the_last() {
         settled(1, "b", failed(FailureKind::Exit, &noise)),
         settled(2, "c", failed(FailureKind::Exit, "")),
     ]);
-    assert_snapshot!(summary.render(PLAIN, None), @r#"
+    assert_snapshot!(summary.render(PLAIN, None, None), @r#"
     3 cases: ✓ 0 passed, ✗ 0 failed, ! 3 errors
 
     Errors
+      target: 3 exit
       ! evals/demo.yaml:10 a (agent)
           exit: exited with code 1: Traceback (most recent call last):
             File "a.py", line 3
@@ -183,7 +190,8 @@ fn failures_and_errors_share_the_room() {
         let errors = (0..errors).map(|slot| {
             settled(slot, "e", failed(FailureKind::Exit, &format!("exit code {slot}")))
         });
-        summary(failures.chain(errors)).shares()
+        let summary = summary(failures.chain(errors));
+        summary.shares(&summary.digester.finish().all)
     };
     assert_eq!(cases(0, 30), (20, 0));
     assert_eq!(cases(30, 0), (0, 20));
@@ -214,7 +222,7 @@ fn nothing_from_outside_can_move_the_cursor() {
     error.target = std::sync::Arc::from(evil);
     let others = (2..30).map(|slot| settled(slot, "x", scored(0.0, &[])));
     let summary = summary([case, error].into_iter().chain(others));
-    let text = summary.render(PLAIN, Some(Path::new("a\u{1b}b")));
+    let text = summary.render(PLAIN, Some(Path::new("a\u{1b}b")), None);
     let harmless = text.chars().all(|c| c == '\n' || !(c.is_control() || c == '\u{202e}'));
     assert!(harmless, "{text:?}");
     assert!(text.ends_with("Results: a\\u{1b}b\n"), "{text:?}");
@@ -227,7 +235,7 @@ fn a_grader_that_says_nothing_speaks_by_its_score_and_a_required_one_always() {
     required.required_score = Some(0.8);
     required.verdict = Some(Verdict::Fail);
     let summary = summary([settled(0, "x", assessed(response("y"), vec![silent, required]))]);
-    let text = summary.render(PLAIN, None);
+    let text = summary.render(PLAIN, None, None);
     for line in [
         "- `silent` scored 0.50\n",
         "- `strict` scored 0.25 and is required to reach 0.80\n",
@@ -244,9 +252,9 @@ fn colour_adds_nothing_but_colour() {
         settled(1, "b", scored(0.0, &["it"])),
         settled(2, "c", failed(FailureKind::Exit, "exit code 1")),
     ]);
-    let coloured = summary.render(Style { color: true, width: 80 }, None);
+    let coloured = summary.render(Style { color: true, width: 80 }, None, None);
     assert!(coloured.contains("\u{1b}[31m✗\u{1b}[0m"), "{coloured:?}");
-    assert_eq!(console::strip_ansi_codes(&coloured), summary.render(PLAIN, None));
+    assert_eq!(console::strip_ansi_codes(&coloured), summary.render(PLAIN, None, None));
 }
 
 #[test]
@@ -258,7 +266,7 @@ fn of_several_graders_each_miss_has_a_name_and_those_that_passed_come_last() {
     let failed = grader("failed", 0.0, &[], &["not there"]);
     let graders = vec![passed, aside, failed];
     let summary = summary([settled(0, "x", assessed(response("y"), graders))]);
-    let text = summary.render(PLAIN, None);
+    let text = summary.render(PLAIN, None, None);
     let told =
         "- aside (weight 0): not there\n      - failed: not there\n      - passed: a small thing\n";
     assert!(text.contains(told), "{text}");
@@ -307,16 +315,17 @@ fn judges_are_told_with_what_is_known_of_them() {
     assert_eq!(
         told,
         [
-            "  helpful (judge): 1 score; agrees with people on 92 % of 50 labels (κ 0.81)",
+            "  helpful (judge): 1 score; agrees with people on 92 % [81–97 %] of 50 labels (κ",
+            "  0.81)",
             "  polite (judge): 1 score, 1 error; not calibrated",
-            "  helpful (judge): 1 score; agrees with people on 90 % of 50 labels",
-            "  helpful (other): 2 scores; agrees with people on 100 % of 50 labels",
+            "  helpful (judge): 1 score; agrees with people on 90 % [79–96 %] of 50 labels",
+            "  helpful (other): 2 scores; agrees with people on 100 % [93–100 %] of 50 labels",
             "  new (judge): 1 score; not calibrated",
             "  helpful (other): 1 score; not calibrated",
-            "  helpful (other): 1 score; agrees with people on 100 % of 50 labels, measured",
-            "  with another threshold (0.8; here 0.6)",
-            "  failing (judge): 1 score; agrees with people on 100 % of 50 labels, 2 errors",
-            "  then",
+            "  helpful (other): 1 score; agrees with people on 100 % [93–100 %] of 50 labels,",
+            "  measured with another threshold (0.8; here 0.6)",
+            "  failing (judge): 1 score; agrees with people on 100 % [93–100 %] of 50 labels,",
+            "  2 errors then",
             "  new (judge): 1 score; not calibrated",
         ]
     );
@@ -330,7 +339,7 @@ fn of_a_grader_without_misses_the_reason_is_told_and_long_ones_are_cut() {
     };
     let told = |graders: Vec<GraderResult>| {
         let summary = summary([settled(0, "x", assessed(response("y"), graders))]);
-        summary.render(Style { color: false, width: 1000 }, None)
+        summary.render(Style { color: false, width: 1000 }, None, None)
     };
     let text = told(vec![reasoned("It is curt,\n  and cold\u{1b}.", &[])]);
     assert!(text.contains("- `kind` scored 0.70: It is curt, and cold\\u{1b}.\n"), "{text}");
@@ -431,27 +440,35 @@ fn errors_are_told_by_class_and_never_among_failures() {
         settled(2, "c", failed(FailureKind::Connection, "no route")),
         settled(3, "d", scored(0.0, &["it"])),
     ]);
-    assert_eq!(section(&render(&all), "Errors")[0], "  2 infrastructure, 1 configuration");
+    let told = "  infrastructure: 1 connection, 1 timeout; configuration: 1 refused";
+    assert_eq!(section(&render(&all), "Errors")[0], told);
     // Rows of versions that did not say it, and of ones that know more.
     let case = settled(4, "e", failed(FailureKind::Exit, "exit code 1"));
     let row = |kind: &'static str, class: Option<&'static str>| Row {
         error_kind: Some(kind.into()),
         error_class: class.map(Into::into),
-        ..Row::of(&case, false).unwrap()
+        ..Row::of(&case, crate::record::Keeping::default()).unwrap()
     };
     for row in [row("exit", None), row("moon", None), row("moon", Some("\u{1b}sky"))] {
         all.add(&row);
     }
     let text = render(&all);
-    let told = "  2 infrastructure, 1 \\u{1b}sky, 1 configuration, 1 target, 1 unknown";
-    assert_eq!(section(&text, "Errors")[0], told);
-    for class in 0..100 {
+    assert_eq!(
+        section(&text, "Errors")[..2],
+        [
+            "  infrastructure: 1 connection, 1 timeout; \\u{1b}sky: 1 moon; configuration: 1",
+            "  refused; target: 1 exit; unknown: 1 moon",
+        ]
+    );
+    for class in 0..200 {
         let class = format!("class-{class}");
         all.add(&Row { error_class: Some(class.into()), ..row("moon", None) });
     }
     let text = render(&all);
-    assert!(section(&text, "Errors")[0].starts_with("  85 other, 2 infrastructure, "), "{text}");
-    assert!(text.starts_with("107 cases: ✓ 0 passed, ✗ 1 failed, ! 106 errors\n"), "{text}");
+    let told = section(&text, "Errors").join(" ");
+    assert!(told.starts_with("  other: 106 other; infrastructure: "), "{text}");
+    assert!(told.contains("; 94 of other classes "), "{text}");
+    assert!(text.starts_with("207 cases: ✓ 0 passed, ✗ 1 failed, ! 206 errors\n"), "{text}");
 }
 
 #[test]
@@ -495,9 +512,12 @@ fn retries_are_told_with_what_came_of_them() {
 fn what_rows_of_before_took_is_counted_and_told_apart() {
     let asked = |id: &str| settled(0, id, assessed(full_response(), vec![]));
     let mut all = Summary::default();
-    all.add_earlier(&Row::of(&asked("a"), false).unwrap());
-    all.add_earlier(&Row::of(&settled(1, "silent", scored(1.0, &[])), false).unwrap());
-    all.add(&Row::of(&asked("b"), false).unwrap());
+    all.add_earlier(&Row::of(&asked("a"), crate::record::Keeping::default()).unwrap());
+    all.add_earlier(
+        &Row::of(&settled(1, "silent", scored(1.0, &[])), crate::record::Keeping::default())
+            .unwrap(),
+    );
+    all.add(&Row::of(&asked("b"), crate::record::Keeping::default()).unwrap());
     let text = render(&all);
     assert!(text.starts_with("3 cases: "), "{text}");
     assert_eq!(
@@ -510,3 +530,4 @@ fn what_rows_of_before_took_is_counted_and_told_apart() {
 }
 
 mod repeated;
+mod screens;

@@ -4,33 +4,48 @@ use std::path::Path;
 
 use agentv_base::escape_controls;
 
-use super::{BINS, MOST_TOLD, Summary, judges::MOST_JUDGES};
+use super::{
+    Again, MOST_TOLD, Summary, failures::FailedCase, judges::MOST_JUDGES, number, place::Place,
+    scores::told_times,
+};
 use crate::{
+    digest::{Digest, Figures},
     page::Page,
     style::{Style, Tone, counted, duration_text, told_with},
 };
 
-/// The longest bar of the distribution, in characters.
-const LONGEST_BAR: usize = 24;
-
 /// What wrapped lines of a case start with.
 const INDENT: &str = "      ";
 
+/// No window is narrower.
+const NARROWEST: usize = 40;
+
+/// A window that is taller is rare.
+const LONG: usize = 50;
+
 impl Summary {
-    /// The text, with an end of line after each line. `results` is where all of it can be read.
-    pub fn render(&self, style: Style, results: Option<&Path>) -> String {
+    /// The text, with an end of line after each line. `results` is where all of it can be read, and
+    /// `again` how cases of it are run again.
+    pub fn render(&self, style: Style, results: Option<&Path>, again: Option<&Again>) -> String {
+        let digest = self.digester.finish();
+        let all = &digest.all;
         let mut page = Page::new(style);
-        self.write_counts(&mut page);
+        self.write_counts(&mut page, all);
         self.write_not_run(&mut page);
-        self.write_scores(&mut page);
+        self.write_scores(&mut page, &digest);
+        self.write_tables(&mut page, &digest);
         self.write_repeats(&mut page);
         self.write_judges(&mut page);
         self.write_spent(&mut page);
-        self.write_slowest(&mut page);
+        self.write_slowest(&mut page, all);
         self.write_retried(&mut page);
-        let (errors, failures) = self.shares();
-        self.write_errors(&mut page, errors);
-        self.write_failures(&mut page, failures);
+        self.write_errors(&mut page, &digest, again);
+        self.write_failures(&mut page, all, again);
+        if page.text.lines().count() > LONG {
+            // What it came to has scrolled away by now.
+            page.line("");
+            self.write_counts(&mut page, all);
+        }
         if let Some(path) = results {
             page.line("");
             page.line(&format!("Results: {}", escape_controls(&path.to_string_lossy())));
@@ -40,23 +55,24 @@ impl Summary {
 
     /// How many kinds of errors and how many failed cases are told: half of the room each, and
     /// what one does not need goes to the other.
-    pub(super) fn shares(&self) -> (usize, usize) {
+    pub(super) fn shares(&self, all: &Figures) -> (usize, usize) {
         let half = MOST_TOLD / 2;
-        let (errors, failing) = (self.error_groups.len(), self.failing());
+        let (errors, failing) = (self.error_groups.len(), self.failing(all));
         let told_errors = errors.min(half.max(MOST_TOLD.saturating_sub(failing)));
         (told_errors, failing.min(MOST_TOLD - told_errors))
     }
 
-    fn write_counts(&self, page: &mut Page) {
+    fn write_counts(&self, page: &mut Page, all: &Figures) {
         let style = page.style;
         let part = |count: usize, sign: &str, words: String, tone: Tone| {
             let text = format!("{sign} {words}");
             if count == 0 { style.paint(Tone::Aside, &text) } else { style.paint(tone, &text) }
         };
+        let [passed, failed, errors] = [all.passed, all.failed, all.errors].map(number);
         let mut parts = vec![
-            part(self.passed, "✓", format!("{} passed", self.passed), Tone::Good),
-            part(self.failed, "✗", format!("{} failed", self.failed), Tone::Bad),
-            part(self.errors, "!", counted(self.errors, "error", "errors"), Tone::Odd),
+            part(passed, "✓", format!("{passed} passed"), Tone::Good),
+            part(failed, "✗", format!("{failed} failed"), Tone::Bad),
+            part(errors, "!", counted(errors, "error", "errors"), Tone::Odd),
         ];
         let waiting = self.waiting();
         for (count, words) in [(self.unfinished, "interrupted"), (waiting, "not run")] {
@@ -69,21 +85,21 @@ impl Summary {
             let words = counted(decided, "repeat not needed", "repeats not needed");
             parts.push(style.paint(Tone::Aside, &words));
         }
-        let cases = self.told_cases(self.rows() + self.unfinished + waiting);
+        let cases = self.told_cases(all, self.digester.rows() + self.unfinished + waiting);
         page.line(&format!("{}: {}", style.paint(Tone::Heading, &cases), parts.join(", ")));
     }
 
     /// How much was planned. Repeats are told as such; of how many cases they are is known where
     /// none is without a row.
-    fn told_cases(&self, planned: usize) -> String {
+    fn told_cases(&self, all: &Figures, planned: usize) -> String {
         if !self.is_repeated() {
             return counted(planned, "case", "cases");
         }
         let repeats = counted(planned, "repeat", "repeats");
-        if planned > self.rows() || planned == 0 {
+        if planned > self.digester.rows() || planned == 0 {
             return repeats;
         }
-        format!("{repeats} of {}", counted(self.repeats.cases(), "case", "cases"))
+        format!("{repeats} of {}", counted(number(all.cases), "case", "cases"))
     }
 
     /// Cases that were not begun: skipped, or left when the run was stopped.
@@ -113,34 +129,6 @@ impl Summary {
         }
     }
 
-    fn write_scores(&self, page: &mut Page) {
-        let (Some(mean), Some(median)) = (self.mean(), self.median()) else {
-            return;
-        };
-        let graded = if self.is_repeated() {
-            counted(self.scores.len(), "graded repeat", "graded repeats")
-        } else {
-            counted(self.scores.len(), "graded case", "graded cases")
-        };
-        let errors = match self.errors {
-            0 => String::new(),
-            errors => format!(" ({} not counted)", counted(errors, "error", "errors")),
-        };
-        page.heading("Scores");
-        page.line(&format!("  mean {mean:.3}, median {median:.3} over {graded}{errors}"));
-        let bins = self.distribution();
-        let largest = bins.iter().copied().max().unwrap_or(0).max(1);
-        let digits = largest.to_string().len();
-        for (bin, count) in bins.into_iter().enumerate() {
-            let low = bin as f64 / BINS as f64;
-            let high = (bin + 1) as f64 / BINS as f64;
-            // A bin with anything in it shows at least a sign of it.
-            let length = (count * LONGEST_BAR).div_ceil(largest);
-            let line = format!("  {low:.1}–{high:.1} {count:>digits$} {}", "█".repeat(length));
-            page.line(line.trim_end());
-        }
-    }
-
     /// Nothing where no model judged.
     fn write_judges(&self, page: &mut Page) {
         let judges = self.judges.all();
@@ -165,11 +153,14 @@ impl Summary {
         }
     }
 
-    fn write_slowest(&self, page: &mut Page) {
+    fn write_slowest(&self, page: &mut Page, all: &Figures) {
         if self.slowest.is_empty() {
             return;
         }
         page.heading("Slowest");
+        if let Some(times) = told_times(all, self.slowest.len()) {
+            page.wrapped("  ", &times);
+        }
         for slow in &self.slowest {
             let judge = match slow.judge {
                 Some(judge) => format!(" + judge {}", duration_text(judge)),
@@ -191,13 +182,15 @@ impl Summary {
         }
     }
 
-    fn write_errors(&self, page: &mut Page, most: usize) {
-        if self.errors == 0 {
+    fn write_errors(&self, page: &mut Page, digest: &Digest, again: Option<&Again>) {
+        let errors = number(digest.all.errors);
+        if errors == 0 {
             return;
         }
+        let (most, _) = self.shares(&digest.all);
         page.heading("Errors");
-        if let Some(classes) = self.error_groups.told_classes() {
-            page.wrapped("  ", &classes);
+        if self.error_groups.len() > 1 {
+            page.wrapped("  ", &self.error_groups.told_kinds());
         }
         let groups = self.error_groups.largest(most);
         let told: usize = groups.iter().map(|group| group.cases).sum();
@@ -220,34 +213,67 @@ impl Summary {
                 page.wrapped(INDENT, &format!("and the same for {more} of this target"));
             }
         }
-        page.more(self.errors - told);
+        page.more(errors - told);
+        // Where nothing at all could be evaluated, something is to be mended, and the same run made again.
+        if let Some(again) = again.filter(|_| digest.all.graded > 0) {
+            let them = if errors == 1 { "it" } else { "them" };
+            page.line(&format!("  to run {them} again: {}", again.all_errors()));
+        }
     }
 
-    fn write_failures(&self, page: &mut Page, most: usize) {
-        if self.failed == 0 {
+    fn write_failures(&self, page: &mut Page, all: &Figures, again: Option<&Again>) {
+        if all.failed == 0 {
             return;
         }
+        let (_, most) = self.shares(all);
         page.heading("Failed");
         let failures = self.failures.all();
-        for case in failures.iter().take(most) {
-            let sign = page.style.paint(Tone::Bad, "✗");
-            let name = case.name.in_full(self.is_repeated());
-            let often = match self.repeats.failed_of(case.key) {
-                Some((failed, graded)) if graded > 1 => format!("; {failed} of {graded} failed"),
-                _ => String::new(),
-            };
-            page.line(&format!("  {sign} {:.2} {name}{often}", case.score));
-            for miss in &case.misses {
-                for (place, line) in miss.iter().enumerate() {
-                    let sign = if place == 0 { "- " } else { "  " };
-                    page.wrapped(&format!("{INDENT}{sign}"), line);
-                }
-            }
-            if case.more_misses > 0 {
-                let more = counted(case.more_misses, "more miss", "more misses");
-                page.wrapped(&format!("{INDENT}- "), &format!("and {more}"));
+        let told = most.min(failures.len());
+        for (place, case) in failures.take(most) {
+            self.write_failure(page, place, case, again);
+        }
+        let failing = self.failing(all);
+        page.more(failing.saturating_sub(told));
+        if let Some(again) = again.filter(|_| failing > 1) {
+            let errors = if all.errors > 0 { ", with the errors" } else { "" };
+            page.line(&format!("  to run all of them again{errors}: {}", again.all_failed()));
+        }
+    }
+
+    fn write_failure(
+        &self,
+        page: &mut Page,
+        place: &Place,
+        case: &FailedCase,
+        again: Option<&Again>,
+    ) {
+        let style = page.style;
+        let sign = style.paint(Tone::Bad, "✗");
+        let name = case.name.in_full(self.is_repeated());
+        let often = match self.repeats.failed_of(case.key) {
+            Some((failed, graded)) if graded > 1 => format!("; {failed} of {graded} failed"),
+            _ => String::new(),
+        };
+        page.line(&format!("  {sign} {:.2} {name}{often}", case.score));
+        for miss in &case.misses {
+            for (place, line) in miss.iter().enumerate() {
+                let sign = if place == 0 { "- " } else { "  " };
+                page.wrapped(&format!("{INDENT}{sign}"), line);
             }
         }
-        page.more(self.failing().saturating_sub(most.min(failures.len())));
+        if case.more_misses > 0 {
+            let more = counted(case.more_misses, "more miss", "more misses");
+            page.wrapped(&format!("{INDENT}- "), &format!("and {more}"));
+        }
+        if let Some(difference) = &case.difference {
+            let room = style.width.max(NARROWEST) - INDENT.len();
+            for line in difference.told(style, room) {
+                page.line(&format!("{INDENT}{line}"));
+            }
+        }
+        // Never broken into lines: it is there to be copied.
+        if let Some(command) = again.and_then(|again| again.one(place)) {
+            page.line(&format!("{INDENT}{}", style.paint(Tone::Aside, &format!("$ {command}"))));
+        }
     }
 }

@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueHint};
 
-use super::{KeepArgs, Progress, SelectArgs, threshold, workers};
+use super::{
+    KeepArgs, Progress, SelectArgs,
+    formats::{format_help, out_help},
+    threshold, workers,
+};
 
 const GRADE_EXAMPLES: &str = "\
 Examples:
@@ -37,12 +41,12 @@ pub struct GradeArgs {
     #[arg(long, value_name = "S", value_parser = threshold, value_hint = ValueHint::Other)]
     pub threshold: Option<f64>,
 
-    /// Also write the rows here; the ending picks the format (.jsonl, .yaml); repeatable
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(help = out_help("Also write the rows here"))]
     pub out: Vec<PathBuf>,
 
-    /// The format of --out, whatever its ending
     #[arg(long, value_name = "FORMAT", requires = "out", value_hint = ValueHint::Other)]
+    #[arg(help = format_help())]
     pub output_format: Option<String>,
 
     #[command(flatten)]

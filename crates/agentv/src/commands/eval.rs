@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use agentv_case::repository_root;
 use agentv_engine::Limits;
-use agentv_report::RunManifest;
+use agentv_report::{Keeping, RunManifest};
 
 use self::going_on::{
     Beginning, Begun, begin, check_options, chosen, refuse_with, say_again, tell_of,
@@ -126,11 +126,12 @@ fn limits(limits: Limits, args: &EvalArgs) -> Limits {
 
 fn manner(args: &EvalArgs, outs: Vec<Out>, traces: Option<PathBuf>) -> Manner {
     Manner {
-        include_trace: args.keep.include_trace,
+        keeping: Keeping { trace: args.keep.include_trace, prompts: args.keep.include_prompts },
         threshold: args.threshold,
         traces,
         outs,
         no_fail: args.no_fail,
+        quiet: args.quiet,
         shown: Shown::of(args.progress, args.quiet, args.ask.verbose),
     }
 }

@@ -10,8 +10,8 @@ use agentv_base::{Diagnostic, Problems, Sources, excerpt};
 use agentv_case::{Loaded, repository_root};
 use agentv_engine::Plan;
 use agentv_report::{
-    FoundRun, KeptRow, Ledger, Purpose, RunFolder, RunKind, RunManifest, RunStatus, Wanted,
-    find_run,
+    FoundRun, Keeping, KeptRow, Ledger, Purpose, RunFolder, RunKind, RunManifest, RunStatus,
+    Wanted, find_run,
 };
 use serde_json::{Value, json};
 
@@ -73,11 +73,12 @@ fn grade(mut args: GradeArgs, console: Console) -> Result<Exit, Exit> {
     let ledger = Ledger::open(&folder, Purpose::GoOn)
         .map_err(|fault| unrecorded(&fault.to_string(), console))?;
     let manner = Manner {
-        include_trace: args.keep.include_trace,
+        keeping: Keeping { trace: args.keep.include_trace, prompts: args.keep.include_prompts },
         threshold: args.threshold,
         traces: None,
         outs,
         no_fail: args.no_fail,
+        quiet: args.quiet,
         shown: Shown::of(args.progress, args.quiet, args.verbose),
     };
     let redactor = loaded.redactor;

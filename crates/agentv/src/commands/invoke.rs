@@ -115,6 +115,7 @@ impl Sink for Printer {
             | RunEvent::Invoked { .. }
             | RunEvent::Grading { .. }
             | RunEvent::Graded { .. }
+            | RunEvent::Waiting { .. }
             | RunEvent::Skipped(_)
             | RunEvent::Warning(_)
             | RunEvent::Stopping(_) => {}

@@ -41,6 +41,11 @@ const FILES: &[(&str, &str)] = &[
 
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("any variable", "Targets, settings and suites may refer to it as ${{ VAR }}."),
+    (
+        "GITHUB_ACTIONS",
+        "Where it is true, cases that did not pass are annotated, unless -q is given.",
+    ),
+    ("GITHUB_STEP_SUMMARY", "A file that runs add a summary in Markdown to."),
     ("NO_COLOR", "No colour, unless --color asks for it."),
     ("TMPDIR", "Where prompts and outputs of running targets are kept; /tmp where it is not set."),
 ];

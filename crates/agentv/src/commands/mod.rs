@@ -1,6 +1,7 @@
 //! One verb, one file.
 
 mod calibrate;
+mod compare;
 mod completions;
 mod convert;
 mod eval;
@@ -10,6 +11,7 @@ mod graders;
 mod init;
 mod invoke;
 mod man;
+mod report;
 mod results;
 mod schema;
 mod validate;
@@ -34,6 +36,8 @@ pub fn run(arguments: Arguments, console: Console) -> Exit {
         Command::Grade(args) => grade::run(args, console),
         Command::Invoke(args) => invoke::run(&args, console),
         Command::Validate(args) => validate::run(&args, console),
+        Command::Compare(args) => compare::run(&args, console),
+        Command::Report(args) => report::run(&args, console),
         Command::Results(args) => results::run(&args, console),
         Command::Calibrate(args) => calibrate::run(&args, console),
         Command::Init(args) => init::run(&args, console),

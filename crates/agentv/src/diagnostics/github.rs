@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use agentv_base::{Diagnostic, Severity, escape_controls};
+use agentv_base::{Diagnostic, Severity};
+use agentv_report::{annotation_data as data, annotation_property as property};
 
 use super::{
     Report,
@@ -57,27 +58,4 @@ fn message(problem: &Diagnostic, report: &Report<'_>, places: &mut Places<'_>) -
         let _ = write!(lines, "\nhelp: {hint}");
     }
     data(&lines)
-}
-
-/// What a message may hold: GitHub reads a command up to the end of its line.
-fn data(text: &str) -> String {
-    let escaped = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    // Workflow logs are shown on screens too.
-    escape_controls(&escaped).into_owned()
-}
-
-/// As `data`, where also what ends a property must not stand.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_means_something_to_github_is_escaped() {
-        assert_eq!(data("100% a:b,c\r\nd\u{1b}[0m"), r"100%25 a:b,c%0D%0Ad\u{1b}[0m");
-        assert_eq!(property("C:\\a, b%.yaml"), "C%3A\\a%2C b%25.yaml");
-    }
 }

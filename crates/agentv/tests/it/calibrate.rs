@@ -98,7 +98,8 @@ fn the_result_is_stored_and_stands_beside_every_score_of_that_judge() {
     assert_eq!(calibration["spent"]["asks"], 18);
     assert_eq!(calibration["labels_file"]["path"], "labels.jsonl");
     let run = project.run(&["eval", "suite.yaml"]);
-    let told = "striped (judge): 2 scores; agrees with people on 67 % of 6 labels (κ 0.33)";
+    let told =
+        "striped (judge): 2 scores; agrees with people on 67 % [30–90 %] of 6 labels (κ 0.33)";
     assert!(run.stdout.contains(told), "{}", run.seen());
     for row in rows(&project) {
         let note = &row["evaluator_results"][0]["judge"]["calibration"];
@@ -156,7 +157,7 @@ fn judges_of_one_name_are_told_apart_and_none_is_taken_for_one_that_changed() {
     assert_eq!(run.code, Some(0), "{}", run.seen());
     let run = project.run(&["eval", "evals"]);
     for told in [
-        "llm_judge (judge): 2 scores; agrees with people on 67 % of 6 labels (κ 0.33)\n",
+        "llm_judge (judge): 2 scores; agrees with people on 67 % [30–90 %] of 6 labels (κ 0.33)\n",
         "llm_judge (judge): 1 score; not calibrated\n",
     ] {
         assert!(run.stdout.contains(told), "{told}: {}", run.seen());
@@ -507,7 +508,8 @@ fn the_example_is_measured_as_its_page_says() {
         measured.seen()
     );
     let after = run(eval);
-    let told = "helpful (judge): 3 scores; agrees with people on 85 % of 40 labels (κ 0.70)";
+    let told =
+        "helpful (judge): 3 scores; agrees with people on 85 % [71–93 %] of 40 labels (κ 0.70)";
     assert!(after.stdout.contains(told), "{}", after.seen());
     let reference = include_str!("../../../../docs/calibration.md");
     assert!(reference.contains(told), "the reference shows what is shown");

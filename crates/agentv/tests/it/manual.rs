@@ -27,7 +27,8 @@ fn with_a_folder_there_is_a_page_for_every_command() {
     let run = project.run(&["man", "--out", "man/man1"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", run.seen());
     let mut commands = commands();
-    commands.push("results-merge".to_owned());
+    let verbs = ["list", "show", "failures", "trend", "prune", "merge"];
+    commands.extend(verbs.map(|verb| format!("results-{verb}")));
     for name in commands.iter().map(|name| format!("agentv-{name}")).chain(["agentv".to_owned()]) {
         let file = format!("man/man1/{name}.1");
         assert!(run.stdout.contains(&file), "{}", run.seen());

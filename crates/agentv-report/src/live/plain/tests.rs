@@ -5,12 +5,13 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use agentv_base::{FailureKind, Outcome, SkipReason, StopLevel, Totals};
+use agentv_base::{Failure, FailureKind, Outcome, SkipReason, Spent, StopLevel, Totals};
 use insta::assert_snapshot;
 
 use super::*;
-use crate::record::sample::{
-    assessed, failed, full_response, grader, response, scored, settled, skipped,
+use crate::record::{
+    SlotName, Timestamp,
+    sample::{assessed, failed, full_response, grader, moment, response, scored, settled, skipped},
 };
 
 #[derive(Clone, Default)]
@@ -27,11 +28,16 @@ impl Write for Paper {
     }
 }
 
+/// For whom no time goes by.
+fn stopped_clock(paper: Paper) -> Plain<Paper> {
+    let style = Style { color: false, width: 80 };
+    Plain::with_clock(paper, style, Budget::default(), Box::new(|| Duration::from_secs(75)))
+}
+
 /// What is shown of these events.
 fn shown(events: &[RunEvent]) -> String {
     let paper = Paper::default();
-    let style = Style { color: false, width: 80 };
-    let mut plain = Plain::new(paper.clone(), style);
+    let mut plain = stopped_clock(paper.clone());
     for event in events {
         plain.hear(event).unwrap();
     }
@@ -76,7 +82,7 @@ fn of_a_long_run_only_what_went_wrong_and_every_tenth_is_shown() {
     events.extend((0..2000).map(|slot| match slot {
         500 => settle(slot, "bad", scored(0.0, &["it"])),
         1500.. => settle(slot, "x", failed(FailureKind::Batch, "line 3 is not JSON")),
-        _ => settle(slot, "good", scored(1.0, &[])),
+        _ => settle(slot, &format!("good-{slot}"), scored(1.0, &[])),
     }));
     events.push(RunEvent::Finished(Totals::default()));
     assert_snapshot!(shown(&events));
@@ -88,20 +94,22 @@ fn skip(id: &str, reason: SkipReason) -> RunEvent {
 
 #[test]
 fn what_is_skipped_or_asked_again_has_its_line_in_a_short_run() {
-    let invoking = |cases: usize, attempt: u32| RunEvent::Invoking {
+    let invoking = |repeat: u32, cases: usize, attempt: u32| RunEvent::Invoking {
         unit: 0,
         target: Arc::from("agent\u{7}"),
         first_id: Arc::from("first"),
+        repeat,
         cases,
         attempt,
+        again: (attempt > 0).then(|| Failure::new(FailureKind::Exit, "exit code 7:\nbusy\u{1b}")),
     };
     let mut third = skipped("third", SkipReason::Decided);
     third.repeat = 3;
     let text = shown(&[
         RunEvent::Started { cases: 6 },
-        invoking(1, 0),
-        invoking(1, 1),
-        invoking(4, 2),
+        invoking(1, 1, 0),
+        invoking(2, 1, 1),
+        invoking(1, 4, 2),
         skip("second", SkipReason::Budget),
         RunEvent::Skipped(Box::new(third)),
         skip("fourth", SkipReason::Dependency { on: Arc::from("log\u{1b}in") }),
@@ -109,8 +117,8 @@ fn what_is_skipped_or_asked_again_has_its_line_in_a_short_run() {
         skip("sixth", SkipReason::Deadline),
     ]);
     assert_snapshot!(text, @r"
-    RETRY first (agent\u{7}), attempt 2
-    RETRY first and 3 more (agent\u{7}), attempt 3
+    RETRY first #2 (agent\u{7}), attempt 2: exit code 7:; busy\u{1b}
+    RETRY first and 3 more (agent\u{7}), attempt 3: exit code 7:; busy\u{1b}
     SKIP second (agent) (budget)
     SKIP fourth (agent) (depends on `log\u{1b}in`)
     SKIP fifth (agent) (--fail-fast)
@@ -122,32 +130,118 @@ fn what_is_skipped_or_asked_again_has_its_line_in_a_short_run() {
 fn what_is_skipped_counts_as_done_in_a_long_run_and_never_as_passed() {
     let mut events = vec![RunEvent::Started { cases: 2000 }];
     events.extend((0..2000).map(|slot| match slot {
-        0..150 => settle(slot, "good", scored(1.0, &[])),
+        0..150 => settle(slot, &format!("good-{slot}"), scored(1.0, &[])),
         150..1000 => skip("x", SkipReason::Budget),
         _ => skip("y", SkipReason::Decided),
     }));
     let text = shown(&events);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 10, "{text}");
-    assert_eq!(lines[0], " 10% 200/2000: 150 passed, 0 failed, 0 errors, 50 not run");
-    let last = "100% 2000/2000: 150 passed, 0 failed, 0 errors, 850 not run, 1000 not needed";
+    let rate = "pass rate 100 % [98–100 %] of 150 graded; 1m15s";
+    let first = format!(" 10% 200/2000: 150 passed, 0 failed, 0 errors, 50 not run; {rate}");
+    assert_eq!(lines[0], first);
+    let last = format!(
+        "100% 2000/2000: 150 passed, 0 failed, 0 errors, 850 not run, 1000 not needed; {rate}"
+    );
     assert_eq!(lines[9], last);
 }
 
 #[test]
 fn a_resumed_run_starts_where_it_ended() {
     let paper = Paper::default();
-    let mut plain = Plain::new(paper.clone(), Style { color: false, width: 80 });
-    for _ in 0..1000 {
-        plain.already(Status::Passed);
+    let mut plain = stopped_clock(paper.clone());
+    for number in 0..1000 {
+        plain.already(&kept_row(&format!("case-{number}"), Status::Passed), true);
     }
-    plain.already(Status::Error);
+    plain.already(&kept_row("bad", Status::Error), true);
     plain.hear(&RunEvent::Started { cases: 2000 }).unwrap();
     for slot in 0..199 {
-        plain.hear(&settle(slot, "good", scored(1.0, &[]))).unwrap();
+        plain.hear(&settle(slot, &format!("new-{slot}"), scored(1.0, &[]))).unwrap();
     }
     let text = String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
-    assert_eq!(text, " 60% 1200/2000: 1199 passed, 0 failed, 1 error\n");
+    assert_eq!(
+        text,
+        " 60% 1200/2000: 1199 passed, 0 failed, 1 error; pass rate 100.0 % [99.7–100.0 %] of 1199 \
+         graded; ≥$2.00; 1m15s\n"
+    );
+}
+
+/// A row of an earlier session.
+fn kept_row(id: &str, status: Status) -> KeptRow {
+    let cost_usd = (id == "bad").then_some(2.0);
+    KeptRow {
+        slot: SlotName {
+            suite: "evals/demo.yaml".into(),
+            eval_id: id.into(),
+            target: "agent".into(),
+            repeat: 1,
+        },
+        offset: 0,
+        length: 1,
+        place: None,
+        timestamp: Timestamp::of(moment(0)),
+        status,
+        score: None,
+        threshold: None,
+        has_answer: true,
+        own: Spent::default(),
+        judges: Spent::default(),
+        spent: Spent { tokens: None, cost_usd },
+        fingerprint: None,
+    }
+}
+
+#[test]
+fn each_tenth_of_many_cases_says_how_it_goes_and_how_long_it_will_take() {
+    let paper = Paper::default();
+    let seconds = Arc::new(Mutex::new(0));
+    let clock = Arc::clone(&seconds);
+    let clock = Box::new(move || Duration::from_secs(*clock.lock().unwrap()));
+    let style = Style { color: false, width: 80 };
+    let mut plain = Plain::with_clock(paper.clone(), style, Budget::default(), clock);
+    plain.hear(&RunEvent::Started { cases: 100 }).unwrap();
+    for slot in 0..20 {
+        plain.hear(&asking(slot, 0)).unwrap();
+        *seconds.lock().unwrap() += 3;
+        plain.hear(&RunEvent::Invoked { unit: slot }).unwrap();
+        let score = if slot == 0 { 0.0 } else { 1.0 };
+        plain.hear(&settle(slot, &format!("case-{slot}"), scored(score, &[]))).unwrap();
+    }
+    let text = String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
+    let tenths: Vec<&str> = text.lines().filter(|line| line.contains('%')).collect();
+    assert_eq!(
+        tenths,
+        [
+            " 10% 10/100: 9 passed, 1 failed, 0 errors; pass rate 90 % [60–98 %] of 10 graded; \
+             30s, about 4m30s left",
+            " 20% 20/100: 19 passed, 1 failed, 0 errors; pass rate 95 % [76–99 %] of 20 graded; \
+             1m00s, about 4m left",
+        ]
+    );
+}
+
+fn asking(unit: usize, attempt: u32) -> RunEvent {
+    RunEvent::Invoking {
+        unit,
+        target: Arc::from("agent"),
+        first_id: Arc::from("x"),
+        repeat: 1,
+        cases: 1,
+        attempt,
+        again: (attempt > 0).then(|| Failure::new(FailureKind::Timeout, "no answer within 5s")),
+    }
+}
+
+#[test]
+fn in_a_long_run_each_reason_to_ask_again_is_told_once_and_then_counted() {
+    let mut events = vec![RunEvent::Started { cases: 5000 }];
+    events.extend((0..40).map(|unit| asking(unit, 1)));
+    events.push(RunEvent::Finished(Totals::default()));
+    assert_eq!(
+        shown(&events),
+        "RETRY x (agent), attempt 2: timeout: no answer within 5s\n\
+         RETRY 39 more times: timeout: no answer within 5s\n"
+    );
 }
 
 #[test]
@@ -191,7 +285,7 @@ fn a_writer_that_is_gone_does_not_end_the_run() {
         }
     }
     let style = Style { color: true, width: 80 };
-    let mut plain = Plain::new(Gone, style);
+    let mut plain = Plain::new(Gone, style, Budget::default());
     for slot in 0..3 {
         plain.hear(&settle(slot, "x", scored(1.0, &[]))).unwrap();
     }

@@ -10,7 +10,7 @@ use crate::record::sample::{failed, scored, settled};
 
 fn line(id: &str, score: f64) -> String {
     let settled = settled(0, id, scored(score, &["ein Fehler äöü 🦀"]));
-    let row = Row::of(&settled, false).unwrap();
+    let row = Row::of(&settled, crate::record::Keeping::default()).unwrap();
     format!("{}\n", serde_json::to_string(&row).unwrap())
 }
 
@@ -116,7 +116,7 @@ fn keys_of_a_newer_version_are_let_pass() {
 #[test]
 fn an_error_row_is_read_with_its_kind() {
     let settled = settled(0, "a", failed(FailureKind::Batch, "line 3 is not JSON"));
-    let row = Row::of(&settled, false).unwrap();
+    let row = Row::of(&settled, crate::record::Keeping::default()).unwrap();
     let text = serde_json::to_string(&row).unwrap();
     let read = reader(text).next().unwrap().unwrap();
     assert_eq!(read.error_kind.as_deref(), Some("batch"));
@@ -188,7 +188,7 @@ proptest! {
         text in any::<String>(),
     ) {
         let settled = settled(0, "x", scored(score, &[&text]));
-        let row = Row::of(&settled, false).unwrap();
+        let row = Row::of(&settled, crate::record::Keeping::default()).unwrap();
         let line = serde_json::to_string(&row).unwrap();
         prop_assert!(!line.contains('\n'));
         let read = reader(line).next().unwrap().unwrap();

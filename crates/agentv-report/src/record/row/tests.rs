@@ -10,7 +10,8 @@ use crate::record::sample::{
 };
 
 fn json(settled: &SettledCase, include_trace: bool) -> String {
-    let row = Row::of(settled, include_trace).unwrap();
+    let row =
+        Row::of(settled, crate::record::Keeping { trace: include_trace, prompts: false }).unwrap();
     let json = serde_json::to_string(&row).unwrap();
     assert_eq!(
         serde_json::from_str::<Row<'static>>(&json).unwrap(),
@@ -37,7 +38,7 @@ fn a_passed_case_has_the_keys_of_the_contract_in_their_order() {
 fn messages_are_left_out_unless_they_are_asked_for() {
     let settled =
         settled(0, "first", assessed(full_response(), vec![grader("has", 1.0, &[], &[])]));
-    let row = Row::of(&settled, false).unwrap();
+    let row = Row::of(&settled, crate::record::Keeping::default()).unwrap();
     assert_eq!(row.output_messages, None);
     assert_eq!(row.trace_summary.unwrap().tool_names, ["search"]);
 }
@@ -67,7 +68,7 @@ fn a_score_below_the_threshold_is_a_failure() {
         (0.1, Status::Failed, Verdict::Fail),
     ] {
         let settled = settled(0, "x", scored(score, &[]));
-        let row = Row::of(&settled, false).unwrap();
+        let row = Row::of(&settled, crate::record::Keeping::default()).unwrap();
         assert_eq!((row.status, row.verdict), (status, Some(verdict)));
         assert_eq!(row.score, Some(score));
     }
@@ -78,21 +79,27 @@ fn the_only_graders_reasoning_stands_without_its_name() {
     let mut judge = grader("judge", 1.0, &[], &[]);
     judge.reasoning = Some("Good.".to_owned());
     let one = settled(0, "x", assessed(response("a"), vec![judge.clone()]));
-    assert_eq!(Row::of(&one, false).unwrap().reasoning.unwrap(), "Good.");
+    assert_eq!(
+        Row::of(&one, crate::record::Keeping::default()).unwrap().reasoning.unwrap(),
+        "Good."
+    );
 
     let mut second = judge.clone();
     second.name = "style".to_owned();
     second.reasoning = Some("Fine.".to_owned());
     let two = settled(0, "x", assessed(response("a"), vec![judge, second]));
-    assert_eq!(Row::of(&two, false).unwrap().reasoning.unwrap(), "judge: Good. | style: Fine.");
+    assert_eq!(
+        Row::of(&two, crate::record::Keeping::default()).unwrap().reasoning.unwrap(),
+        "judge: Good. | style: Fine."
+    );
 }
 
 #[test]
 fn what_leaves_no_row_gives_none() {
     let answered = Outcome::Answered { response: Box::new(response("a")) };
-    assert!(Row::of(&settled(0, "x", answered), false).is_none());
+    assert!(Row::of(&settled(0, "x", answered), crate::record::Keeping::default()).is_none());
     let interrupted = failed(FailureKind::Interrupted, "interrupted");
-    assert!(Row::of(&settled(0, "x", interrupted), false).is_none());
+    assert!(Row::of(&settled(0, "x", interrupted), crate::record::Keeping::default()).is_none());
 }
 
 #[test]
@@ -105,5 +112,8 @@ fn processes_left_by_an_earlier_attempt_are_named_too() {
     let mut attempt = failed_attempt(FailureKind::Timeout, "timed out", 1.0);
     attempt.failure.leaked = leaked(1);
     settled.failed_attempts = vec![attempt];
-    assert_eq!(Row::of(&settled, false).unwrap().leaked_processes, ["1 tail -f", "2 tail -f"]);
+    assert_eq!(
+        Row::of(&settled, crate::record::Keeping::default()).unwrap().leaked_processes,
+        ["1 tail -f", "2 tail -f"]
+    );
 }

@@ -90,8 +90,14 @@ fn whole_row() -> Value {
     }
     let mut settled = settled(0, "whole", assessed(answer, vec![inner]));
     settled.failed_attempts = vec![failed_attempt(FailureKind::Exit, "exit code 1", 5.0)];
-    let mut row = Row::of(&settled, true).unwrap();
+    let mut row =
+        Row::of(&settled, crate::record::Keeping { trace: true, prompts: false }).unwrap();
     row.conversation_id = Some("talk".into());
+    row.tags = vec!["slow".into()];
+    row.question = Some("Why?".into());
+    row.question_omitted = 1;
+    row.reference_answer = Some("Because.".into());
+    row.reference_omitted = 1;
     row.error = Some("why".into());
     row.file = Some("cases.jsonl".into());
     row.error_kind = Some("exit".into());
@@ -169,7 +175,12 @@ fn rows_of_every_kind_satisfy_the_schema() {
         settled(0, "full", assessed(full_response(), vec![grader("has", 1.0, &["a"], &[])])),
         shared,
     ] {
-        check(&serde_json::to_value(Row::of(&settled, true).unwrap()).unwrap());
+        check(
+            &serde_json::to_value(
+                Row::of(&settled, crate::record::Keeping { trace: true, prompts: false }).unwrap(),
+            )
+            .unwrap(),
+        );
     }
 }
 

@@ -16,13 +16,14 @@ fn rows(
 ) -> impl Iterator<Item = Result<Row<'static>, crate::RowFault>> {
     ids.iter().map(|id| {
         let settled = settled(0, id, scored(1.0, &[]));
-        let row = Row::of(&settled, false).unwrap();
+        let row = Row::of(&settled, crate::record::Keeping::default()).unwrap();
         Ok(serde_json::from_value(serde_json::to_value(&row).unwrap()).unwrap())
     })
 }
 
 fn write(path: &Path, ids: &'static [&'static str]) -> Result<(), OutFault> {
-    write_out(path, format_named("jsonl").unwrap(), &mut rows(ids))
+    let report = Report::new("sample", None, || Ok(Box::new(rows(ids))));
+    write_out(path, format_named("jsonl").unwrap(), &report)
 }
 
 fn lines(path: &Path) -> usize {
@@ -67,14 +68,14 @@ fn a_report_that_fails_leaves_the_old_file_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.jsonl");
     fs::write(&path, "old").unwrap();
-    let torn = crate::RowFault {
+    let torn = || crate::RowFault {
         path: "results.jsonl".into(),
         line: 2,
         offset: 10,
         problem: crate::RowProblem::Torn,
     };
-    let mut rows = rows(&["a"]).chain([Err(torn)]);
-    let fault = write_out(&path, format_named("jsonl").unwrap(), &mut rows).unwrap_err();
+    let report = Report::new("sample", None, || Ok(Box::new(rows(&["a"]).chain([Err(torn())]))));
+    let fault = write_out(&path, format_named("jsonl").unwrap(), &report).unwrap_err();
     assert!(fault.to_string().contains("out.jsonl`: results.jsonl, line 2: "), "{fault}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "old");
     assert_eq!(names(folder.path()), ["out.jsonl"]);

@@ -7,14 +7,17 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::record::{
-    Row,
-    sample::{assessed, failed, full_response, grader, settled},
+use crate::{
+    record::{
+        Row,
+        sample::{assessed, failed, full_response, grader, settled},
+    },
+    render::sample::report_of,
 };
 
-fn yaml(rows: Vec<Row<'static>>) -> String {
+fn yaml(rows: &[Row<'static>]) -> String {
     let mut out = Vec::new();
-    Yaml.write(&mut rows.into_iter().map(Ok), &mut out).unwrap();
+    Yaml.write(&report_of(rows), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -33,7 +36,7 @@ fn row_with(text: &str) -> Row<'static> {
     let mut judge = grader(text, 0.9, &[text], &[text, text]);
     judge.reasoning = Some(text.to_owned());
     let settled = settled(0, text, assessed(response, vec![judge]));
-    owned(&Row::of(&settled, true).unwrap())
+    owned(&Row::of(&settled, crate::record::Keeping { trace: true, prompts: false }).unwrap())
 }
 
 fn owned(row: &Row<'_>) -> Row<'static> {
@@ -47,7 +50,7 @@ fn values(yaml: &str) -> Vec<Value> {
 
 fn check(text: &str) {
     let row = row_with(text);
-    let written = yaml(vec![row.clone(), row.clone()]);
+    let written = yaml(&[row.clone(), row.clone()]);
     let value = serde_json::to_value(&row).unwrap();
     assert_eq!(values(&written), [value.clone(), value], "{written}");
 }
@@ -167,9 +170,11 @@ fn rows_are_documents_apart() {
     "Two lines:\nthis one.\n".clone_into(&mut response.text);
     let passed = settled(0, "first", assessed(response, graders));
     let error = settled(1, "second", failed(agentv_base::FailureKind::Exit, "exit code 7"));
-    let rows = [passed, error].map(|settled| owned(&Row::of(&settled, true).unwrap()));
-    insta::assert_snapshot!(yaml(rows.to_vec()));
-    assert_eq!(yaml(Vec::new()), "");
+    let rows = [passed, error].map(|settled| {
+        owned(&Row::of(&settled, crate::record::Keeping { trace: true, prompts: false }).unwrap())
+    });
+    insta::assert_snapshot!(yaml(&rows));
+    assert_eq!(yaml(&[]), "");
 }
 
 #[test]
@@ -177,7 +182,8 @@ fn rows_read_from_yaml_are_the_rows_that_were_written() {
     let mut row = row_with("a\nb");
     row.score = Some(0.1 + 0.2);
     row.candidate_answer = Some(Cow::Borrowed("2025-01-01"));
-    let read: Vec<Row<'static>> = serde_saphyr::from_multiple(&yaml(vec![row.clone()])).unwrap();
+    let read: Vec<Row<'static>> =
+        serde_saphyr::from_multiple(&yaml(std::slice::from_ref(&row))).unwrap();
     assert_eq!(read, [row]);
 }
 

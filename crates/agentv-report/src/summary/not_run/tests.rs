@@ -54,13 +54,13 @@ fn repeats_that_are_not_needed_are_no_cases_that_are_missing() {
     }
     let style = Style { color: false, width: 80 };
     assert_eq!(
-        summary.render(style, None),
+        summary.render(style, None, None),
         "0 repeats: ✓ 0 passed, ✗ 0 failed, ! 0 errors, 7 repeats not needed\n"
     );
     summary.skip(&SkippedCase { repeat: 2, ..skipped("y", SkipReason::Budget) });
     summary.set_not_run(1, 0);
     assert_eq!(
-        summary.render(style, None),
+        summary.render(style, None, None),
         "1 repeat: ✓ 0 passed, ✗ 0 failed, ! 0 errors, - 1 not run, 7 repeats not needed\n\n\
          Not run\n  1 (budget): y #2 (agent)\n"
     );

@@ -1,11 +1,12 @@
 //! What the repeats of a run came to, in words.
 
-use super::{Place, Repeats};
+use super::Repeats;
 use crate::{
     statistics::{
         Confidence, DecidedStats, Decision, Interval, RepeatEstimates, RepeatStats, RepeatedCase,
     },
     style::counted,
+    summary::place::Place,
 };
 
 /// How many of the flakiest cases are told.
@@ -100,20 +101,28 @@ fn estimated(estimates: &RepeatEstimates, all: u64) -> Vec<String> {
         }
     };
     let mut lines = Vec::new();
-    if let Some(mean) = estimates.mean {
+    // The mean over cases is told with the scores; of one case it is known how far its repeats agree.
+    if let Some(mean) = estimates.mean.filter(|mean| mean.cases == 1) {
         let interval = told_interval(mean.interval);
-        let level = if interval.is_empty() { "" } else { " (95 %)" };
-        let over = over(mean.cases, 1);
-        lines.push(format!("mean of case means {:.3}{interval}{level} {over}", mean.mean));
+        lines.push(format!(
+            "mean {:.3}{interval} over the repeats of the only graded case",
+            mean.mean
+        ));
     }
     for rates in &estimates.pass {
-        let (k, at, hat) = (rates.k, rates.pass_at_k, rates.pass_hat_k);
-        let all = if k == 1 { String::new() } else { format!(", pass^{k} {hat:.3}") };
-        lines.push(format!("pass@{k} {at:.3}{all} {}", over(rates.cases, k)));
+        let k = rates.k;
+        let told = |value: f64, interval: Option<Interval>| {
+            format!("{value:.3}{}", told_interval(interval))
+        };
+        let at = told(rates.pass_at_k, rates.pass_at_k_interval);
+        let hat = told(rates.pass_hat_k, rates.pass_hat_k_interval);
+        let all = if k == 1 { String::new() } else { format!(", pass^{k} {hat}") };
+        lines.push(format!("pass@{k} {at}{all} {}", over(rates.cases, k)));
     }
     if let Some(rate) = estimates.flake_rate {
         let (flaky, compared) = (estimates.flaky_cases, over(estimates.compared_cases, 2));
-        lines.push(format!("flake rate {rate:.3} {compared} ({flaky} flaky)"));
+        let interval = told_interval(estimates.flake_rate_interval);
+        lines.push(format!("flake rate {rate:.3}{interval} {compared} ({flaky} flaky)"));
     }
     lines
 }

@@ -39,10 +39,10 @@ fn repeats_are_never_told_as_cases_and_a_case_fails_in_one_entry() {
     assert_eq!(
         section(&text, "Failed"),
         [
-            "  ✗ 0.20 evals/demo.yaml:10 flaky #2 (agent); 11 of 40 failed",
-            "      - the year",
             "  ✗ 0.50 evals/demo.yaml:10 bad #1 (agent); 1 of 2 failed",
             "      - it",
+            "  ✗ 0.20 evals/demo.yaml:10 flaky #2 (agent); 11 of 40 failed",
+            "      - the year",
         ]
     );
     assert_eq!(section(&text, "Slowest"), ["   500ms flaky #1 (agent)"]);

@@ -5,7 +5,8 @@ use std::{path::Path, time::SystemTime};
 use agentv_base::{Diagnostic, Problems, Sources};
 use agentv_case::{Loaded, repository_root};
 use agentv_report::{
-    Ledger, Merged, Part, Purpose, RecordFault, RunCounts, RunFolder, RunManifest, Timestamp, merge,
+    Keeping, Ledger, Merged, Part, Purpose, RecordFault, RunCounts, RunFolder, RunManifest,
+    Timestamp, merge,
 };
 
 use super::{part, proof::prove};
@@ -55,11 +56,12 @@ fn merge_runs(args: &MergeArgs, console: Console) -> Result<Exit, Exit> {
         console.say(&told);
     }
     let manner = Manner {
-        include_trace: false,
+        keeping: Keeping::default(),
         threshold: None,
         traces: None,
         outs,
         no_fail: args.no_fail,
+        quiet: args.quiet,
         shown: Shown::Nothing,
     };
     Ok(tell_again(&folder, &ledger, &manifest, &manner, console))

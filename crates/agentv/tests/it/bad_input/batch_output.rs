@@ -231,7 +231,11 @@ fn ten_thousand_missing_ids_make_a_short_message_that_counts_them() {
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let command = r#"echo '{"id": "case-0", "text": "ok"}' > {OUTPUT_FILE}"#;
     let project = batch_project(command, &[], &ids);
-    assert_snapshot!(unevaluated(&project), @"
+    // How long a tenth took, and how long is left, is nobody's business here.
+    let seen = unevaluated(&project);
+    let lines = seen.lines().map(|line| line.split_once(" errors; ").map_or(line, |(it, _)| it));
+    let seen: Vec<&str> = lines.collect();
+    assert_snapshot!(seen.join("\n"), @"
     exit: 3
     --- stdout
     10001 cases: ✓ 0 passed, ✗ 0 failed, ! 10001 errors
@@ -245,16 +249,16 @@ fn ten_thousand_missing_ids_make_a_short_message_that_counts_them() {
           and the same for 10000 more cases of this target
     --- stderr
     ERROR case-0 (agent): missing: batch output is missing 10000 of 10001 requested ids: case-1, case-2, case-3, … case-44, case-45, case-46, case-47, case-48, case-49, case-50 … and 9950 more
-     10% 1001/10001: 0 passed, 0 failed, 1001 errors
-     20% 2001/10001: 0 passed, 0 failed, 2001 errors
-     30% 3001/10001: 0 passed, 0 failed, 3001 errors
-     40% 4001/10001: 0 passed, 0 failed, 4001 errors
-     50% 5001/10001: 0 passed, 0 failed, 5001 errors
-     60% 6001/10001: 0 passed, 0 failed, 6001 errors
-     70% 7001/10001: 0 passed, 0 failed, 7001 errors
-     80% 8001/10001: 0 passed, 0 failed, 8001 errors
-     90% 9001/10001: 0 passed, 0 failed, 9001 errors
-    100% 10001/10001: 0 passed, 0 failed, 10001 errors
+     10% 1001/10001: 0 passed, 0 failed, 1001
+     20% 2001/10001: 0 passed, 0 failed, 2001
+     30% 3001/10001: 0 passed, 0 failed, 3001
+     40% 4001/10001: 0 passed, 0 failed, 4001
+     50% 5001/10001: 0 passed, 0 failed, 5001
+     60% 6001/10001: 0 passed, 0 failed, 6001
+     70% 7001/10001: 0 passed, 0 failed, 7001
+     80% 8001/10001: 0 passed, 0 failed, 8001
+     90% 9001/10001: 0 passed, 0 failed, 9001
+    100% 10001/10001: 0 passed, 0 failed, 10001
     ERROR 10000 more times: missing: batch output is missing 10000 of 10001 requested ids: case-1, case-2, case-3, case-4, case-5, case-6, case-7, case-8, case-9, case-10, case-11, case-1…
     ");
     let errors = column(&project, "error");

@@ -97,7 +97,7 @@ fn an_output_with_an_unknown_ending_is_told_with_the_known_ones() {
     assert_snapshot!(with_flags(&["--out", "results.txt"]), @"
     error: no output format has the ending of `results.txt`
      |
-     = help: known: .jsonl, .ndjson, .yaml, .yml
+     = help: known: .jsonl, .ndjson, .yaml, .yml, .json, .csv, .xml, .md, .markdown, .html, .htm
 
     1 error
     ");
@@ -108,7 +108,7 @@ fn an_output_without_an_ending_is_told_with_the_known_ones() {
     assert_snapshot!(with_flags(&["--out", "results"]), @"
     error: cannot tell the format of `results`: it has no ending
      |
-     = help: known: .jsonl, .ndjson, .yaml, .yml
+     = help: known: .jsonl, .ndjson, .yaml, .yml, .json, .csv, .xml, .md, .markdown, .html, .htm
 
     1 error
     ");

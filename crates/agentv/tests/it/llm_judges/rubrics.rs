@@ -48,12 +48,8 @@ fn a_required_rubric_that_is_not_met_fails_the_case_whatever_the_score() {
     1 case: ✓ 0 passed, ✗ 1 failed, ! 0 errors
 
     Scores
-      mean 0.900, median 0.900 over 1 graded case
-      0.0–0.2 0
-      0.2–0.4 0
-      0.4–0.6 0
-      0.6–0.8 0
-      0.8–1.0 1 ████████████████████████
+      pass rate 0 % [0–79 %] (Wilson), mean 0.900, median 0.900
+      over 1 graded case; in brackets: 95 % intervals
 
     Judges
       quality (judge): 1 score; not calibrated
@@ -65,6 +61,7 @@ fn a_required_rubric_that_is_not_met_fails_the_case_whatever_the_score() {
       ✗ 0.90 suite.yaml:4 capital (default)
           - [tone] Is polite: curt
           - the answer fails, whatever its score: the rubric `tone` is required
+          $ agentv eval suite.yaml --eval-id capital
     ");
 }
 
