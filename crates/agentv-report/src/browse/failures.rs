@@ -4,10 +4,7 @@ use std::{collections::HashMap, fmt::Write as _};
 
 use agentv_base::excerpt;
 
-use super::{
-    again::command_of,
-    reasons::{one_line, reasons_in_lines},
-};
+use super::reasons::{one_line, reasons_in_lines};
 use crate::{
     likeness::likeness,
     page::Page,
@@ -198,7 +195,7 @@ impl FailedCase {
         let actual = row.candidate_answer.as_deref().map(|answer| {
             if answer.trim().is_empty() { "(nothing)".to_owned() } else { short(answer) }
         });
-        let command = again.and_then(|again| command_of(row, again));
+        let command = again.and_then(|again| again.case(row));
         Self {
             name: name_of(row),
             score: row.score,

@@ -1,7 +1,6 @@
 //! Recorded runs as people look at them: lists of runs, one run, its failures, one case. Each text
 //! is a function of what was recorded and of the width of the window; nothing here reads or prints.
 
-mod again;
 mod case;
 mod failures;
 mod history;

@@ -10,10 +10,14 @@ use crate::{
     page::Page,
     record::{RunKind, RunManifest, RunStatus},
     style::{Style, Tone, counted},
+    summary::shell_word,
 };
 
 /// Suites, targets and sessions that are told before the rest is counted.
 const MOST_TOLD: usize = 10;
+
+/// Of a longer command the beginning says what was asked for.
+const LONGEST_COMMAND: usize = 2000;
 
 /// What `run.json` says, for people. The name is that of the folder, which older ones do not say.
 pub fn run_text(
@@ -161,12 +165,6 @@ fn write_sessions(manifest: &RunManifest, page: &mut Page) {
 }
 
 fn command_text(command: &[String]) -> String {
-    let words: Vec<String> = command
-        .iter()
-        .map(|word| {
-            let shown = excerpt(word, 200);
-            if shown.contains(' ') || shown.is_empty() { format!("'{shown}'") } else { shown }
-        })
-        .collect();
-    words.join(" ")
+    let words: Vec<_> = command.iter().map(|word| shell_word(word)).collect();
+    excerpt(&words.join(" "), LONGEST_COMMAND)
 }

@@ -133,7 +133,7 @@ fn full_row() -> Row<'static> {
     let mut case = settled(0, "capital\u{7}", assessed(full_response(), vec![both]));
     case.attempts = 2;
     case.failed_attempts = vec![failed_attempt(FailureKind::Timeout, "too slow", 1500.0)];
-    let row = Row::of(&case, Keeping { trace: true, prompts: true }).unwrap();
+    let row = Row::of(&case, Keeping { trace: true, question: true, prompts: true }).unwrap();
     let mut row: Row<'static> =
         serde_json::from_str(&serde_json::to_string(&row).unwrap()).unwrap();
     row.question = Some(Cow::Borrowed("What is\tthe capital?\n\u{1b}[31mNow."));

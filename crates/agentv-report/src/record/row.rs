@@ -144,6 +144,8 @@ pub struct FailedAttemptRow<'a> {
 pub struct Keeping {
     /// Messages and trace.
     pub trace: bool,
+    /// What was asked: whoever only adds rows up has no use for it.
+    pub question: bool,
     /// Questions and expected answers of any length.
     pub prompts: bool,
 }
@@ -163,7 +165,11 @@ impl<'a> Row<'a> {
         let error = error_of(&settled.outcome);
         let earlier = earlier(response);
         let traced = response.filter(|_| keeping.trace);
-        let (question, question_omitted) = kept_text(settled.case.input.question(), keeping);
+        let (question, question_omitted) = if keeping.question {
+            kept_text(settled.case.input.question(), keeping)
+        } else {
+            (None, 0)
+        };
         let (reference_answer, reference_omitted) = reference(settled, status, keeping);
         let (token_usage, cost_usd) = spent(&settled.outcome);
         Some(Self {

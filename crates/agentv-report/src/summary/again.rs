@@ -6,6 +6,7 @@ use super::{
     place::Place,
     shell::{flag, literal_pattern, shell_word},
 };
+use crate::record::Row;
 
 /// Longer commands are not told: nobody reads them, and `--rerun-failed` does the same.
 const LONGEST: usize = 500;
@@ -31,7 +32,12 @@ pub enum AgainHow {
 }
 
 impl Again {
-    /// The command that runs just this case; nothing where it would be too long.
+    /// The command that runs just the case of a row; nothing where it would be too long.
+    pub(crate) fn case(&self, row: &Row<'_>) -> Option<String> {
+        self.one(&Place::of(row))
+    }
+
+    /// The same of a case by its place.
     pub(super) fn one(&self, place: &Place) -> Option<String> {
         let mut words = vec!["agentv".to_owned()];
         match self.how {

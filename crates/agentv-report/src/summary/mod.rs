@@ -22,6 +22,7 @@ mod text;
 use agentv_base::{GraderResult, SkippedCase};
 
 pub use self::again::{Again, AgainHow};
+pub(crate) use self::shell::shell_word;
 use self::{
     errors::ErrorGroups, failures::Failures, judges::Judges, name::CaseName, not_run::NotRun,
     repeats::Repeats, retried::Retried, spent::Spending,

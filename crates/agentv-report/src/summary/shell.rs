@@ -7,7 +7,7 @@ use agentv_base::escape_controls;
 
 /// The word so that a shell takes it as it is. Characters that would move the cursor are written in
 /// the `$'…'` form of bash, zsh and ksh; everything else is understood by any shell.
-pub(super) fn shell_word(word: &str) -> Cow<'_, str> {
+pub(crate) fn shell_word(word: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@+:,./-".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return Cow::Borrowed(word);

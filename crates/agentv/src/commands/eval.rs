@@ -126,7 +126,11 @@ fn limits(limits: Limits, args: &EvalArgs) -> Limits {
 
 fn manner(args: &EvalArgs, outs: Vec<Out>, traces: Option<PathBuf>) -> Manner {
     Manner {
-        keeping: Keeping { trace: args.keep.include_trace, prompts: args.keep.include_prompts },
+        keeping: Keeping {
+            trace: args.keep.include_trace,
+            question: true,
+            prompts: args.keep.include_prompts,
+        },
         threshold: args.threshold,
         traces,
         outs,

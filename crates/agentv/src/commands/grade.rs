@@ -73,7 +73,11 @@ fn grade(mut args: GradeArgs, console: Console) -> Result<Exit, Exit> {
     let ledger = Ledger::open(&folder, Purpose::GoOn)
         .map_err(|fault| unrecorded(&fault.to_string(), console))?;
     let manner = Manner {
-        keeping: Keeping { trace: args.keep.include_trace, prompts: args.keep.include_prompts },
+        keeping: Keeping {
+            trace: args.keep.include_trace,
+            question: true,
+            prompts: args.keep.include_prompts,
+        },
         threshold: args.threshold,
         traces: None,
         outs,

@@ -225,7 +225,11 @@ fn a_report_fits_a_phone_the_dark_and_paper() {
     assert_eq!(browser.evaluate(ground), light, "the switch goes before the system");
 
     browser.set_media("light", true);
-    browser.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))");
+    // The page hears of paper when it is drawn the next time, whenever that is.
+    let ready = "new Promise(done => { const look = () => \
+                 document.getElementById('print').childElementCount > 0 ? done(true) : setTimeout(look, 5); \
+                 look(); })";
+    assert_eq!(browser.evaluate(ready), true);
     let printed = text(&mut browser, "#print");
     for part in ["desrever", "hello there, stranger", "farewell"] {
         assert!(printed.contains(part), "{part}: {printed}");

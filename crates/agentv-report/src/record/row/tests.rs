@@ -10,8 +10,11 @@ use crate::record::sample::{
 };
 
 fn json(settled: &SettledCase, include_trace: bool) -> String {
-    let row =
-        Row::of(settled, crate::record::Keeping { trace: include_trace, prompts: false }).unwrap();
+    let row = Row::of(
+        settled,
+        crate::record::Keeping { trace: include_trace, question: true, prompts: false },
+    )
+    .unwrap();
     let json = serde_json::to_string(&row).unwrap();
     assert_eq!(
         serde_json::from_str::<Row<'static>>(&json).unwrap(),

@@ -91,7 +91,8 @@ fn whole_row() -> Value {
     let mut settled = settled(0, "whole", assessed(answer, vec![inner]));
     settled.failed_attempts = vec![failed_attempt(FailureKind::Exit, "exit code 1", 5.0)];
     let mut row =
-        Row::of(&settled, crate::record::Keeping { trace: true, prompts: false }).unwrap();
+        Row::of(&settled, crate::record::Keeping { trace: true, question: true, prompts: false })
+            .unwrap();
     row.conversation_id = Some("talk".into());
     row.tags = vec!["slow".into()];
     row.question = Some("Why?".into());
@@ -177,7 +178,11 @@ fn rows_of_every_kind_satisfy_the_schema() {
     ] {
         check(
             &serde_json::to_value(
-                Row::of(&settled, crate::record::Keeping { trace: true, prompts: false }).unwrap(),
+                Row::of(
+                    &settled,
+                    crate::record::Keeping { trace: true, question: true, prompts: false },
+                )
+                .unwrap(),
             )
             .unwrap(),
         );

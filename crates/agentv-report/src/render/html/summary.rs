@@ -13,6 +13,7 @@ use crate::{
     digest::{Digest, Estimate, Figures},
     record::{RunManifest, RunStatus, RunTarget},
     render::Report,
+    summary::shell_word,
 };
 
 /// Opens the main part of the page, which goes on with the list.
@@ -212,9 +213,8 @@ fn times(all: &Figures) -> Markup {
 }
 
 fn about(title: &str, run: &RunManifest) -> Markup {
-    // A run that is only about to end does not know its own name yet.
     let name = if run.run_id.is_empty() { title } else { &run.run_id };
-    let command: Vec<String> = run.command.iter().map(|word| shell_word(word)).collect();
+    let command: Vec<_> = run.command.iter().map(|word| shell_word(word)).collect();
     html! {
         dl class="about" {
             div { dt { "Run" } dd { code { (visible(name)) } } }
@@ -237,13 +237,4 @@ fn targets(targets: &[RunTarget]) -> String {
         .map(|target| format!("{} ({})", visible(&target.name), visible(&target.provider)))
         .collect();
     told.join(", ")
-}
-
-/// A word as a shell reads it back.
-fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -36,7 +36,10 @@ fn row_with(text: &str) -> Row<'static> {
     let mut judge = grader(text, 0.9, &[text], &[text, text]);
     judge.reasoning = Some(text.to_owned());
     let settled = settled(0, text, assessed(response, vec![judge]));
-    owned(&Row::of(&settled, crate::record::Keeping { trace: true, prompts: false }).unwrap())
+    owned(
+        &Row::of(&settled, crate::record::Keeping { trace: true, question: true, prompts: false })
+            .unwrap(),
+    )
 }
 
 fn owned(row: &Row<'_>) -> Row<'static> {
@@ -171,7 +174,13 @@ fn rows_are_documents_apart() {
     let passed = settled(0, "first", assessed(response, graders));
     let error = settled(1, "second", failed(agentv_base::FailureKind::Exit, "exit code 7"));
     let rows = [passed, error].map(|settled| {
-        owned(&Row::of(&settled, crate::record::Keeping { trace: true, prompts: false }).unwrap())
+        owned(
+            &Row::of(
+                &settled,
+                crate::record::Keeping { trace: true, question: true, prompts: false },
+            )
+            .unwrap(),
+        )
     });
     insta::assert_snapshot!(yaml(&rows));
     assert_eq!(yaml(&[]), "");
