@@ -15,6 +15,7 @@ use agentv_report::{
 };
 use serde_json::Value;
 
+pub use self::own_files::note_what_is_left;
 pub use self::rows::{Carried, Chosen, past, placed, slot_name};
 use crate::{
     args::{EvalArgs, Shard},

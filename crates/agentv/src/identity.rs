@@ -67,6 +67,7 @@ pub struct Identities {
     /// Whether answers are made up, which makes them answers of nobody.
     made_up: bool,
     redactor: Redactor,
+    root: PathBuf,
     files: Vec<RunFile>,
     /// The first halves of slots whose answers are of an earlier run.
     earlier: HashMap<usize, String>,
@@ -136,7 +137,13 @@ impl Identities {
         };
         judges_files.sort_unstable();
         judges_files.dedup();
-        let files = seen.files.into_iter().map(|(path, sha256)| RunFile { path, sha256 }).collect();
+        let mut left: HashMap<&str, &RunFile> =
+            known.supposed.iter().map(|file| (file.path.as_str(), file)).collect();
+        let as_known = |(path, sha256): (String, String)| match left.remove(path.as_str()) {
+            Some(known) => known.clone(),
+            None => RunFile::found(path, sha256),
+        };
+        let files = seen.files.into_iter().map(as_known).collect();
         Self {
             cases: plan.cases.clone(),
             slots: plan.slots.clone(),
@@ -148,10 +155,16 @@ impl Identities {
             threshold,
             made_up,
             redactor: redactor.clone(),
+            root: loaded.root.clone(),
             files,
             earlier: HashMap::new(),
             last: Mutex::default(),
         }
+    }
+
+    /// The folder that the files are named from.
+    pub fn root(&self) -> &Path {
+        &self.root
     }
 
     /// Every file that was looked at.

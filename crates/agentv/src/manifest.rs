@@ -77,7 +77,7 @@ pub fn of_eval(
         args.run.replay.as_deref().and_then(|file| Contents::new(&loaded.root).file(file))
     {
         let path = path.to_string_lossy().into_owned();
-        manifest.files.push(RunFile { path, sha256 });
+        manifest.files.push(RunFile::found(path, sha256));
     }
     manifest
 }

@@ -22,7 +22,7 @@ use crate::{
     console::Console,
     discreet::Discreet,
     dump,
-    earlier::{past, placed},
+    earlier::{note_what_is_left, past, placed},
     exit::Exit,
     identity::Identities,
     manifest::begin_session,
@@ -119,6 +119,7 @@ impl Session {
     pub fn run(self, attention: Attention, console: Console) -> Exit {
         let Self { folder, ledger, mut manifest, mut assembly, identities, .. } = self;
         let (redactor, manner, absent) = (self.redactor, self.manner, self.absent);
+        let root = identities.root().to_owned();
         let mut plan = std::mem::take(&mut assembly.plan);
         let kept: Vec<(usize, KeptRow)> = match placed(&plan, &ledger) {
             Ok(kept) => kept.into_iter().map(|(slot, row)| (slot, row.clone())).collect(),
@@ -187,6 +188,7 @@ impl Session {
         absent.add_to(&mut manifest);
         summary.set_not_run(manifest.counts.not_run, end.run.totals.unfinished);
         manifest.repeats = summary.repeats().and_then(|repeats| serde_json::to_value(repeats).ok());
+        note_what_is_left(&mut manifest, &root);
         let exit = finish(&end, &mut recorder, &mut manifest, &manner, console);
         let exit = tell(&summary, &folder, &manifest, &manner, exit, console);
         // The outcome says that cases are missing, and the exit code does.

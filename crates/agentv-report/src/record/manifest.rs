@@ -111,8 +111,19 @@ pub struct RunTarget {
 pub struct RunFile {
     /// From the repository root, with `/`.
     pub path: String,
-    /// Of the file's content, in hex.
+    /// Of the file's content when the run began, in hex.
     pub sha256: String,
+    /// Of what the run made of it by its end, where that is another: a target may keep its state in
+    /// a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_sha256: Option<String>,
+}
+
+impl RunFile {
+    /// A file as a run found it.
+    pub fn found(path: String, sha256: String) -> Self {
+        Self { path, sha256, left_sha256: None }
+    }
 }
 
 /// One time that a run was worked on.

@@ -1,6 +1,6 @@
 //! `--rerun-failed` and `--rerun-errors`: a new run of some cases, with the rows of the others.
 
-use std::fs;
+use std::{fs, time::UNIX_EPOCH};
 
 use agentv_testkit::Project;
 use serde_json::{Value, json};
@@ -208,8 +208,32 @@ fn a_recording_is_a_part_of_the_target_that_replays_it() {
         .file("rec.jsonl", "{\"id\": \"a\", \"text\": \"ok\"}\n");
     assert_eq!(fresh.run(&["eval", "suite.yaml"]).code, Some(0));
     fresh.write("rec.jsonl", "{\"id\": \"a\", \"text\": \"no\"}\n");
+    // As `cp -p` leaves it, or an edit within the same tick of the clock of files.
+    let recording = fs::File::options().write(true).open(fresh.path("rec.jsonl")).unwrap();
+    recording.set_modified(UNIX_EPOCH).unwrap();
     let run = fresh.run(&["eval", "--rerun-failed"]);
     assert_eq!(run.code, Some(1), "{}", run.seen());
+}
+
+#[test]
+fn a_file_that_the_run_itself_changed_is_no_reason_to_ask_again_unless_somebody_else_did_since() {
+    let agent = "n=$(cat \"$1\"); echo $((n + 1)) > \"$1\"\n".to_owned() + AGENT;
+    let project = project("sh agent.sh state.txt", &[], &["good"])
+        .file("agent.sh", &agent)
+        .file("state.txt", "0\n")
+        .file("answer-good", "ok");
+    assert_eq!(project.run(&["eval", "suite.yaml"]).code, Some(0));
+    assert_eq!(fs::read_to_string(project.path("state.txt")).unwrap(), "1\n");
+    fs::remove_file(project.path("asked")).unwrap();
+    for _ in 0..2 {
+        let run = project.run(&["eval", "--rerun-failed"]);
+        assert_eq!(run.code, Some(0), "{}", run.seen());
+        assert!(!project.path("asked").exists(), "{}", run.seen());
+    }
+    project.write("state.txt", "7\n");
+    let run = project.run(&["eval", "--rerun-failed"]);
+    assert_eq!(run.code, Some(0), "{}", run.seen());
+    assert_eq!(asked(&project), ["good"]);
 }
 
 #[test]

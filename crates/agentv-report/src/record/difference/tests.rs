@@ -7,7 +7,7 @@ use crate::record::{RunFile, RunPlan, sample::manifest};
 
 fn check(change: impl FnOnce(&mut RunManifest)) -> Vec<String> {
     let mut before = manifest();
-    before.files = vec![RunFile { path: "agent.py".to_owned(), sha256: "1".to_owned() }];
+    before.files = vec![RunFile::found("agent.py".to_owned(), "1".to_owned())];
     let mut now = before.clone();
     change(&mut now);
     differences(&before, &now, Between::Times)
@@ -36,7 +36,7 @@ fn every_change_is_named() {
         now.targets[0].sha256 = "other".to_owned();
         now.judges.clear();
         now.files[0].sha256 = "other".to_owned();
-        now.files.push(RunFile { path: "new.py".to_owned(), sha256: "2".to_owned() });
+        now.files.push(RunFile::found("new.py".to_owned(), "2".to_owned()));
         now.options.insert("threshold".to_owned(), json!(0.5));
         now.options.insert("eval_ids".to_owned(), json!(["a*"]));
     });
@@ -68,10 +68,10 @@ fn another_plan_is_told_where_nothing_else_says_why() {
 #[test]
 fn parts_need_not_have_looked_at_the_same_files() {
     let mut one = manifest();
-    one.files = vec![RunFile { path: "a".to_owned(), sha256: "1".to_owned() }];
+    one.files = vec![RunFile::found("a".to_owned(), "1".to_owned())];
     let mut other = manifest();
     other.judges.clear();
-    other.files = vec![RunFile { path: "b".to_owned(), sha256: "2".to_owned() }];
+    other.files = vec![RunFile::found("b".to_owned(), "2".to_owned())];
     assert_eq!(differences(&one, &other, Between::Parts), [""; 0]);
     other.files[0].path = "a".to_owned();
     assert_eq!(differences(&one, &other, Between::Parts), ["file `a` differs"]);
