@@ -3,7 +3,7 @@
 use std::{io, mem, os::unix::process::ExitStatusExt as _, pin::pin, time::Duration};
 
 use agentv_base::{
-    Exit, ProcessFault, ProcessOutput, ProcessSpec, Stdin, Stdout, StopLevel, WriteInput,
+    Exit, ProcessFault, ProcessOutput, ProcessSpec, Stdin, Stdout, Stop, StopLevel, WriteInput,
 };
 use tokio::time::Instant;
 
@@ -24,6 +24,18 @@ use super::{
 /// What was written before a process ended is in its pipes already; this is for a leftover that is
 /// about to finish its sentence.
 const DRAIN_GRACE: Duration = Duration::from_millis(200);
+
+/// Signals by which terminals and those who end programs speak to a whole process group: SIGHUP,
+/// SIGINT, SIGTERM. A process that has just been started may still be in ours.
+const MEANT_FOR_ALL: [i32; 3] = [1, 2, 15];
+
+/// We hear of the same signal at the same moment, but may be told later.
+const HEARD_SOON: Duration = Duration::from_millis(100);
+
+/// Whether the run is being stopped, so that what ended a process was meant for the run.
+async fn is_stopped(stop: &Stop) -> bool {
+    tokio::time::timeout(HEARD_SOON, stop.reached(StopLevel::Terminate)).await.is_ok()
+}
 
 /// `written` stands in for the standard input that `spec` describes.
 pub(super) async fn run(
@@ -94,6 +106,11 @@ pub(super) async fn run(
             .or_else(|| status.signal().map(Exit::Signal))
             .ok_or_else(|| ProcessFault::Io(io::Error::other(format!("odd end: {status}"))))?,
     };
+    if matches!(exit, Exit::Signal(signal) if MEANT_FOR_ALL.contains(&signal))
+        && is_stopped(stop).await
+    {
+        return Err(ProcessFault::Interrupted);
+    }
     flowed.map_err(ProcessFault::Io)?;
     let output = ProcessOutput {
         exit,

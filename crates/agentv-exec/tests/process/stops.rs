@@ -61,3 +61,20 @@ async fn once_stopped_nothing_is_started() {
     assert!(!sandbox.folder.path().join("started").exists());
     sandbox.close().await;
 }
+
+/// The signal of a terminal comes to every process of its group, and to one that has just been
+/// started as well: such a death is no fault of the command.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_death_by_the_signal_that_stops_the_run_is_an_interruption() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let sandbox = Sandbox::shared().await;
+        let run = sandbox.processes.run(sandbox.shell(format!("kill -{signal} $$")));
+        let told_later = async {
+            tokio::time::sleep(std::time::Duration::from_millis(30)).await;
+            sandbox.stop.raise(StopLevel::Terminate);
+        };
+        let (result, ()) = tokio::join!(run, told_later);
+        assert!(matches!(result, Err(ProcessFault::Interrupted)), "{signal}: {result:?}");
+        sandbox.close().await;
+    }
+}

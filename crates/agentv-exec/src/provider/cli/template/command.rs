@@ -18,6 +18,8 @@ pub(super) struct Word {
     text: String,
     /// Something in it is only known when the command runs.
     expanded: bool,
+    /// It has quotes, so that it is a word even where nothing is in them.
+    quoted: bool,
     /// How much of the text stands before that.
     known: usize,
     /// Placeholders whose values become a part of it.
@@ -31,6 +33,15 @@ impl Word {
 
     pub fn push_text(&mut self, text: &str) {
         self.text.push_str(text);
+    }
+
+    pub fn quote(&mut self) {
+        self.quoted = true;
+    }
+
+    /// Whether it may turn out to be no word at all, as an unset variable without quotes is.
+    fn may_vanish(&self) -> bool {
+        self.expanded && self.text.is_empty() && !self.quoted && self.carried.is_empty()
     }
 
     pub fn carry(&mut self, holes: &[Range<usize>]) {
@@ -113,8 +124,25 @@ const LAUNCHERS: &[(&str, &str)] = &[
 
 /// Commands that take their words for code, or for names that they evaluate.
 const EVALUATORS: &[&str] = &[
-    "eval", "trap", "alias", "let", "declare", "typeset", "[[", ".", "source", "ssh", "watch",
-    "tmux", "screen", "parallel",
+    "eval",
+    "trap",
+    "alias",
+    "let",
+    "declare",
+    "typeset",
+    "read",
+    "mapfile",
+    "readarray",
+    "unset",
+    "getopts",
+    "[[",
+    ".",
+    "source",
+    "ssh",
+    "watch",
+    "tmux",
+    "screen",
+    "parallel",
 ];
 
 /// Programs that run what follows their option `-c`.
@@ -159,6 +187,17 @@ pub(super) fn check(words: &[Word]) -> Vec<(Range<usize>, Refusal)> {
     }
     let Some(program) = program_place(words) else { return found };
     refuse(&words[program], &Refusal::Program);
+    if words[program].may_vanish() {
+        // Then what follows is the command.
+        let rest = check(words.get(program + 1..).unwrap_or_default());
+        found.extend(rest.into_iter().map(|(range, refusal)| {
+            let would_be_run = refusal == Refusal::Program;
+            (range, if would_be_run { Refusal::ProgramWhereEmpty } else { refusal })
+        }));
+    }
+    let mut refuse = |word: &Word, refusal: &Refusal| {
+        found.extend(word.carried.iter().map(|range| (range.clone(), refusal.clone())));
+    };
     let name = words[program].text.as_str();
     let arguments = words.get(program + 1..).unwrap_or_default();
     let evaluates = EVALUATORS.contains(&name)

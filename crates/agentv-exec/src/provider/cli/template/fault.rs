@@ -44,6 +44,8 @@ pub(super) enum Refusal {
     Arithmetic,
     /// It would be the program that is run.
     Program,
+    /// It would be, where the variable before it is empty.
+    ProgramWhereEmpty,
     /// This command would run it as code.
     Code(String),
     /// This variable, which it would be the value of, decides what is run.
@@ -73,6 +75,9 @@ impl Refusal {
             }
             Self::Arithmetic => format!("`{shown}` stands inside arithmetic, which evaluates it"),
             Self::Program => format!("`{shown}` would be the program that is run"),
+            Self::ProgramWhereEmpty => format!(
+                "`{shown}` would be the program that is run, where the variable before it is empty"
+            ),
             Self::Code(command) => format!("`{command}` would run `{shown}` as code"),
             Self::Variable(name) => {
                 format!("`{shown}` would be the value of `{name}`, which decides what is run")
@@ -95,6 +100,9 @@ impl Refusal {
                 format!("give it to a command of its own, as in $(tool {shown})")
             }
             Self::Program => "name a program before it".to_owned(),
+            Self::ProgramWhereEmpty => {
+                format!("put the variable in quotes: \"$TOOL\" {shown}")
+            }
             Self::Code(_) => format!("hand it to a program of yours as an argument: tool {shown}"),
             Self::Variable(_) => "give the variable another name".to_owned(),
         }

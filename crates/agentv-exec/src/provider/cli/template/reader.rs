@@ -355,8 +355,12 @@ impl Reader<'_> {
                     word.push_text(next.encode_utf8(&mut [0; 4]));
                 }
             }
-            b'\'' => self.single_quotes(word),
+            b'\'' => {
+                word.quote();
+                self.single_quotes(word);
+            }
             b'"' => {
+                word.quote();
                 self.at += 1;
                 self.double_quotes(start, word);
             }

@@ -244,6 +244,9 @@ fn a_value_kept_in_a_variable_is_still_a_value() {
         (". \"$AGENTV_PROMPT_FILE\"", "would run `$AGENTV_PROMPT_FILE` as code"),
         ("P={PROMPT}; echo $((P))", "inside arithmetic"),
         ("xy={PROMPT} let xy", "would be evaluated"),
+        ("read x {PROMPT}", "`read` would run `{PROMPT}` as code"),
+        ("unset {EVAL_ID}", "`unset` would run `{EVAL_ID}` as code"),
+        ("x=1 mapfile \"$AGENTV_EVAL_ID\"", "`mapfile` would run `$AGENTV_EVAL_ID` as code"),
         ("xy={PROMPT}; [[ xy -eq 1 ]]", "would be evaluated"),
         ("tool >& {PROMPT}", "would run `{PROMPT}` as code"),
         ("PATH={PROMPT} tool", "the value of `PATH`, which decides what is run"),
@@ -340,4 +343,33 @@ fn mentions_tells_what_the_command_uses() {
     assert!(template.mentions(Placeholder::Prompt));
     assert!(!template.mentions(Placeholder::OutputFile));
     assert!(!template.mentions(Placeholder::BatchFile));
+}
+
+#[test]
+fn what_follows_a_variable_that_may_be_empty_may_be_the_program() {
+    for refused in [
+        "$TOOL {PROMPT}",
+        "${TOOL:-} $MORE {PROMPT}",
+        "$(which tool) {FILES}",
+        "$TOOL env {PROMPT}",
+        "x; X=1 $TOOL {EVAL_ID}",
+        "$TOOL$MORE {PROMPT}",
+    ] {
+        let found = faults(refused);
+        assert!(
+            found.iter().any(|it| it.contains("variable before it is empty")),
+            "{refused}: {found:?}"
+        );
+    }
+    for accepted in [
+        "\"$TOOL\" {PROMPT}",
+        "\"$TOOL\"$MORE {PROMPT}",
+        "$TOOL run {PROMPT}",
+        "$TOOL -- {PROMPT}",
+        "$FOLDER/tool {PROMPT}",
+        "tool $MORE {PROMPT}",
+        "$TOOL",
+    ] {
+        assert_eq!(faults(accepted), [""; 0], "{accepted}");
+    }
 }
