@@ -83,4 +83,10 @@ pub struct SinkFault {
 /// is not kept.
 pub trait Sink: Send {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault>;
+
+    /// Several in order, which some can take at less cost than one by one. Where it fails, those
+    /// before the fault may have been taken.
+    fn hear_all(&mut self, events: &[&RunEvent]) -> Result<(), SinkFault> {
+        events.iter().try_for_each(|event| self.hear(event))
+    }
 }

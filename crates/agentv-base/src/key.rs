@@ -193,7 +193,8 @@ impl Key {
 
 /// The key that goes by the name `typed`, in snake_case or camelCase.
 pub fn find_key(typed: &str, tables: &[&'static [Key]]) -> Option<&'static Key> {
-    let named = |name: &str| tables.iter().copied().flatten().find(|key| key.is_called(name));
+    let named =
+        |name: &str| tables.iter().find_map(|table| table.iter().find(|key| key.is_called(name)));
     named(typed).or_else(|| named(&snake_case(typed)?))
 }
 

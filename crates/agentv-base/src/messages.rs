@@ -5,19 +5,29 @@
 
 use std::{borrow::Cow, path::Path, sync::Arc};
 
-use serde::Serialize;
-use serde_json::Value;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::{Value, json};
 
-use crate::node::{Node, NodeValue};
+use crate::{
+    node::{Entry, Node, NodeValue},
+    text::Text,
+};
 
 /// What stands between the blocks of a message that speaks alone.
 pub(crate) const BETWEEN_BLOCKS: &str = "\n\n";
 
 /// A list of messages. Invariant: each is a map with `role`, and `content`, `name` and
 /// `tool_calls` where it has them; a block of a file also has its `path` and its `text`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct Messages(Arc<[Node]>);
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Messages(Arc<[Message]>);
+
+/// Most messages are a role and a text. A suite of a million cases keeps nothing else of those: as
+/// maps, they would be most of its memory.
+#[derive(Clone, Debug, PartialEq)]
+enum Message {
+    Plain(Role, Text),
+    AsWritten(Node),
+}
 
 /// What messages say in the end, as an answer is compared with it.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +43,23 @@ pub(crate) enum Role {
     User,
     Assistant,
     Tool,
+}
+
+impl Role {
+    fn named(word: &str) -> Option<Self> {
+        [Self::System, Self::User, Self::Assistant, Self::Tool]
+            .into_iter()
+            .find(|role| role.word() == word)
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
 }
 
 /// One piece of what a message says.
@@ -51,16 +78,26 @@ pub(crate) struct Spoken<'m> {
 impl Messages {
     /// Of messages that were checked.
     pub fn new(messages: Vec<Node>) -> Self {
-        Self(messages.into())
+        Self(messages.into_iter().map(Message::new).collect())
+    }
+
+    /// The same for a list that others hold on to.
+    pub fn of(messages: &[Node]) -> Self {
+        Self(messages.iter().map(Message::of).collect())
     }
 
     pub fn to_json(&self) -> Value {
-        Value::Array(self.0.iter().map(Node::to_json).collect())
+        Value::Array(self.0.iter().map(Message::to_json).collect())
     }
 
     /// What the last message says: a string as it is, anything else as JSON.
     pub fn last_words(&self) -> String {
-        let said = |key: &str| self.0.last()?.get(key).filter(|node| !node.is_null());
+        let node = match self.0.last() {
+            None => return String::new(),
+            Some(Message::Plain(_, text)) => return text.to_string(),
+            Some(Message::AsWritten(node)) => node,
+        };
+        let said = |key: &str| node.get(key).filter(|node| !node.is_null());
         match said("content").or_else(|| said("tool_calls")) {
             None => String::new(),
             Some(node) => match node.as_str() {
@@ -73,27 +110,86 @@ impl Messages {
     /// What the last message that has content says. Blocks are the texts that they and their files
     /// hold, one below the other as in a prompt; anything else that is no text stays JSON.
     pub fn reference(&self) -> Option<Reference<'_>> {
-        let mut contents = self.0.iter().rev().filter_map(|message| message.get("content"));
-        let content = contents.find(|content| !content.is_null())?;
-        if let Some(text) = content.as_str() {
-            return Some(Reference::Text(Cow::Borrowed(text)));
-        }
-        let text = content.as_list().and_then(text_of_blocks).map(Cow::Owned);
-        Some(text.map_or(Reference::Json(content), Reference::Text))
+        self.0.iter().rev().find_map(|message| match message {
+            Message::Plain(_, text) => Some(Reference::Text(Cow::Borrowed(&**text))),
+            Message::AsWritten(node) => {
+                node.get("content").filter(|content| !content.is_null()).map(reference)
+            }
+        })
     }
 
     pub(crate) fn spoken(&self) -> Vec<Spoken<'_>> {
+        let spoken = |message| match message {
+            &Message::Plain(role, ref text) => Spoken { role, segments: vec![Segment::Text(text)] },
+            Message::AsWritten(node) => spoken(node),
+        };
         self.0.iter().map(spoken).collect()
     }
 }
 
-fn spoken(message: &Node) -> Spoken<'_> {
-    let role = match message.get("role").and_then(Node::as_str) {
-        Some("system") => Role::System,
-        Some("assistant") => Role::Assistant,
-        Some("tool") => Role::Tool,
-        Some(_) | None => Role::User,
+impl Serialize for Messages {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter())
+    }
+}
+
+impl Message {
+    fn new(node: Node) -> Self {
+        plain(&node).unwrap_or(Self::AsWritten(node))
+    }
+
+    fn of(node: &Node) -> Self {
+        plain(node).unwrap_or_else(|| Self::AsWritten(node.clone()))
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Plain(role, text) => json!({"role": role.word(), "content": &**text}),
+            Self::AsWritten(node) => node.to_json(),
+        }
+    }
+}
+
+/// As JSON has it.
+impl Serialize for Message {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Plain(role, text) => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("role", role.word())?;
+                map.serialize_entry("content", text)?;
+                map.end()
+            }
+            Self::AsWritten(node) => node.serialize(serializer),
+        }
+    }
+}
+
+/// A role and a text, in this order, and nothing besides.
+fn plain(message: &Node) -> Option<Message> {
+    let [Entry { key: first, value: role, .. }, Entry { key: second, value: content, .. }] =
+        message.as_map()?
+    else {
+        return None;
     };
+    match (&**first, &**second, &content.value) {
+        ("role", "content", NodeValue::String(text)) => {
+            Some(Message::Plain(Role::named(role.as_str()?)?, text.clone()))
+        }
+        _ => None,
+    }
+}
+
+fn reference(content: &Node) -> Reference<'_> {
+    if let Some(text) = content.as_str() {
+        return Reference::Text(Cow::Borrowed(text));
+    }
+    let text = content.as_list().and_then(text_of_blocks).map(Cow::Owned);
+    text.map_or(Reference::Json(content), Reference::Text)
+}
+
+fn spoken(message: &Node) -> Spoken<'_> {
+    let role = message.get("role").and_then(Node::as_str).and_then(Role::named);
     let segments = match message.get("content") {
         None => Vec::new(),
         Some(content) => match &content.value {
@@ -105,7 +201,7 @@ fn spoken(message: &Node) -> Spoken<'_> {
             }
         },
     };
-    Spoken { role, segments }
+    Spoken { role: role.unwrap_or(Role::User), segments }
 }
 
 /// The text of a list of blocks; nothing where it is a list of something else, or of blocks that
@@ -136,5 +232,33 @@ fn segment(block: &Node) -> Option<Segment<'_>> {
             Some(Segment::File { name, path: Path::new(path), text })
         }
         _ => Some(Segment::Text(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_message_says_what_it_says_as_a_map() {
+        for role in ["system", "user", "assistant", "tool"] {
+            for message in [
+                json!({"role": role, "content": "a \"word\""}),
+                json!({"content": "a", "role": role}),
+                json!({"role": role, "content": "a", "name": "b"}),
+                json!({"role": role, "content": ""}),
+                json!({"role": role, "content": {"a": 1}}),
+            ] {
+                let written = Node::from_json(&message);
+                let messages = Messages::of(std::slice::from_ref(&written));
+                let whole = Messages(Arc::new([Message::AsWritten(written.clone())]));
+                let said = serde_json::to_string(&messages).ok();
+                assert_eq!(said, serde_json::to_string(&whole).ok());
+                assert_eq!(messages.to_json().to_string(), json!([message]).to_string());
+                assert_eq!(messages.last_words(), whole.last_words());
+                assert_eq!(messages.reference(), whole.reference());
+                assert_eq!(messages, Messages::new(vec![written]));
+            }
+        }
     }
 }

@@ -21,6 +21,8 @@ pub struct Fields<'n> {
     what: &'static str,
     span: Span,
     known: Vec<(&'static str, &'n Entry)>,
+    /// The marks of the known names: most keys of a table are not given, and a look at this tells.
+    marks: u64,
     /// Keys that were perhaps meant by others, whose values do not look like theirs.
     doubtful: Vec<&'static str>,
 }
@@ -88,7 +90,8 @@ impl<'n> Fields<'n> {
                 doubtful.push(key.name);
             }
         }
-        Some(Self { what, span: node.span, known, doubtful })
+        let marks = known.iter().fold(0, |marks, (name, _)| marks | mark(name));
+        Some(Self { what, span: node.span, known, marks, doubtful })
     }
 
     pub fn span(&self) -> Span {
@@ -96,11 +99,16 @@ impl<'n> Fields<'n> {
     }
 
     /// The entry of a key, also where its value is null.
+    #[inline]
     pub fn entry(&self, name: &str) -> Option<&'n Entry> {
+        if self.marks & mark(name) == 0 {
+            return None;
+        }
         self.known.iter().find(|(known, _)| *known == name).map(|(_, entry)| *entry)
     }
 
     /// The value of a key; null counts as absent.
+    #[inline]
     pub fn get(&self, name: &str) -> Option<&'n Node> {
         self.entry(name).map(|entry| &entry.value).filter(|node| !node.is_null())
     }
@@ -256,6 +264,13 @@ impl<'n> Fields<'n> {
         }
         entries
     }
+}
+
+/// One of 64, which few names share.
+#[inline]
+fn mark(name: &str) -> u64 {
+    let first = name.as_bytes().first().copied().map_or(0, usize::from);
+    1 << ((name.len() * 5 + first) % 64)
 }
 
 /// Whether a key is the author's own, about which nothing is known here.

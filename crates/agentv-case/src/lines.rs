@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Marks stand this far apart: a lookup never reads more than this.
 const STRIDE: usize = 256;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Mark {
     /// Line breaks before the mark.
     lines: usize,
@@ -26,7 +26,7 @@ pub struct LineIndex {
 
 impl LineIndex {
     pub fn new(text: Arc<String>) -> Self {
-        let mut at = Mark { lines: 0, characters: 0 };
+        let mut at = Mark::default();
         let mut marks = Vec::with_capacity(text.len() / STRIDE + 1);
         for piece in text.as_bytes().chunks(STRIDE) {
             marks.push(at);
@@ -39,19 +39,57 @@ impl LineIndex {
     /// The 1-based line and column (in characters) of a byte offset; that of the whole character
     /// where the offset lies inside of one.
     pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
-        let mut offset = offset.min(self.text.len());
-        while self.text.as_bytes().get(offset).is_some_and(|byte| continues(*byte)) {
-            offset -= 1;
-        }
+        let offset = start_of_character(&self.text, offset);
         let nearest = (offset / STRIDE).min(self.marks.len().saturating_sub(1));
         let (Some(mark), Some(piece)) =
             (self.marks.get(nearest), self.text.as_bytes().get(nearest * STRIDE..offset))
         else {
             return (1, 1);
         };
-        let at = advance(*mark, piece);
-        (at.lines + 1, at.characters + 1)
+        advance(*mark, piece).place()
     }
+}
+
+/// The same for offsets that mostly come in their order, as those of the cases of a file do: it
+/// counts on from the last one, and needs an index only once it is asked to go back.
+pub(crate) struct LineCounter {
+    text: Arc<String>,
+    /// How far it has counted.
+    offset: usize,
+    at: Mark,
+    index: Option<LineIndex>,
+}
+
+impl LineCounter {
+    pub(crate) fn new(text: Arc<String>) -> Self {
+        Self { text, offset: 0, at: Mark::default(), index: None }
+    }
+
+    /// As `LineIndex::line_and_column`.
+    pub(crate) fn line_and_column(&mut self, offset: usize) -> (usize, usize) {
+        let offset = start_of_character(&self.text, offset);
+        let Some(piece) = self.text.as_bytes().get(self.offset..offset) else {
+            let index = self.index.get_or_insert_with(|| LineIndex::new(Arc::clone(&self.text)));
+            return index.line_and_column(offset);
+        };
+        self.at = advance(self.at, piece);
+        self.offset = offset;
+        self.at.place()
+    }
+}
+
+impl Mark {
+    fn place(self) -> (usize, usize) {
+        (self.lines + 1, self.characters + 1)
+    }
+}
+
+fn start_of_character(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while text.as_bytes().get(offset).is_some_and(|byte| continues(*byte)) {
+        offset -= 1;
+    }
+    offset
 }
 
 fn advance(from: Mark, piece: &[u8]) -> Mark {
@@ -85,6 +123,18 @@ mod tests {
             let index = LineIndex::new(Arc::new(text.clone()));
             for offset in (0..text.len()).step_by(97).chain([text.len(), text.len() + 1]) {
                 prop_assert_eq!(index.line_and_column(offset), source.line_and_column(offset));
+            }
+        }
+
+        #[test]
+        fn counting_on_agrees_with_counting_also_where_it_goes_back(
+            text in "(?s)[a-zäß\n]{0,40}",
+            offsets in proptest::collection::vec(0usize..90, 0..20),
+        ) {
+            let source = Source { path: "x".into(), text: Arc::new(text.clone()) };
+            let mut counter = LineCounter::new(Arc::new(text));
+            for offset in offsets {
+                prop_assert_eq!(counter.line_and_column(offset), source.line_and_column(offset));
             }
         }
     }

@@ -82,7 +82,7 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Result<String, ReadFault> {
             return Err(not_text(what, &bytes, offset));
         }
     };
-    if let Some(offset) = text.find('\0') {
+    if let Some(offset) = memchr::memchr(0, text.as_bytes()) {
         return Err(not_text("a NUL byte", text.as_bytes(), offset));
     }
     Ok(match text.strip_prefix('\u{feff}') {

@@ -2,7 +2,8 @@
 //!
 //! The parser is asked for raw pieces, level by level; where a piece lies in the text is where its
 //! value stands. A value is scanned once for each level above it, which is cheap at the speed of
-//! such a scan and saves a parser of our own.
+//! such a scan and saves a parser of our own. Lines that nothing is wrong with never come here:
+//! `sound_json` reads them.
 
 use std::{borrow::Cow, collections::HashMap, fmt, sync::Arc};
 
@@ -10,16 +11,17 @@ use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::sound_json::SoundJson;
 use crate::yaml::lost_digits;
 
 /// As deep as YAML may be.
-const DEEPEST: usize = 255;
+pub(super) const DEEPEST: usize = 255;
 
 /// Shorter texts are not worth a look at where they stand.
-const LONGEST_WORD: usize = 16;
+pub(super) const LONGEST_WORD: usize = 16;
 
 /// Below this size a look at every key is quicker than a table of them.
-const FEW_KEYS: usize = 16;
+pub(super) const FEW_KEYS: usize = 16;
 
 /// The objects of a JSONL file, one a line, with what is wrong with each. Blank lines are skipped.
 pub(crate) fn json_lines(
@@ -27,13 +29,16 @@ pub(crate) fn json_lines(
     source: SourceId,
 ) -> impl Iterator<Item = (Option<Node>, Problems)> {
     let mut start = 0;
+    let mut sound = SoundJson::new(text, source);
     text.split('\n').filter_map(move |line| {
         let at = start;
         start += line.len() + 1;
         (!line.trim().is_empty()).then(|| {
             let mut problems = Problems::default();
-            let reader = Reader { text: line, source, first: at, file: Some(text) };
-            let node = reader.read(&mut problems);
+            let node = sound.read(at, at + line.len()).or_else(|| {
+                let reader = Reader { text: line, source, first: at, file: Some(text) };
+                reader.read(&mut problems)
+            });
             (node, problems)
         })
     })
@@ -198,7 +203,7 @@ fn no_json(error: &serde_json::Error) -> Diagnostic {
 }
 
 /// A string, from the text itself where it has no escapes.
-struct Written<'t>(Cow<'t, str>);
+pub(super) struct Written<'t>(pub(super) Cow<'t, str>);
 
 impl<'t> Deserialize<'t> for Written<'t> {
     fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {

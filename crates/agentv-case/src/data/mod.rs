@@ -3,6 +3,7 @@
 mod csv;
 mod json;
 mod records;
+mod sound_json;
 
 pub(crate) use self::{
     csv::Table,

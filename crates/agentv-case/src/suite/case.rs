@@ -1,14 +1,14 @@
 //! One eval case as its author wrote it → the one form that everything after this knows.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry as Slot},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use agentv_base::{
-    CasePlace, Diagnostic, Entry, EvalCase, Fields, Input, Messages, Node, NodeValue, Problems,
-    SourceId, Span, Text, is_free,
+    CasePlace, Diagnostic, Entry, EvalCase, Fields, Input, Node, NodeValue, Problems, SourceId,
+    Span, Text, is_free,
 };
 
 use super::{
@@ -25,7 +25,7 @@ use super::{
     template::{Scope, Templates, has_templates},
     whole::{Prompt, Whole, each_once},
 };
-use crate::{interpolate::Interpolation, library::Library, lines::LineIndex};
+use crate::{interpolate::Interpolation, library::Library, lines::LineCounter};
 
 /// Keys of graders whose templates are rendered when they are used.
 const RENDERED_LATER: &[&str] = &["prompt"];
@@ -57,7 +57,7 @@ pub(super) struct CaseReader<'s, 'e> {
     pub(super) suite_file: Arc<Path>,
     pub(super) suite_path: Arc<str>,
     pub(super) dataset: Arc<str>,
-    pub(super) lines: HashMap<SourceId, LineIndex>,
+    pub(super) lines: HashMap<SourceId, LineCounter>,
     pub(super) whole: Whole,
     pub(super) library: &'s mut Library,
     pub(super) attacher: Attacher<'s>,
@@ -118,7 +118,7 @@ impl CaseReader<'_, '_> {
             suite: self.suite_path.clone(),
             place: CasePlace { file: variant.file.cloned(), span, line, column },
             expected_outcome,
-            expected_messages: Messages::new(expected.messages),
+            expected_messages: expected.messages,
             graders,
             targets: execution.targets.unwrap_or_else(|| self.whole.targets.clone()),
             judge_target: execution.judge_target.or_else(|| self.whole.judge_target.clone()),
@@ -218,16 +218,17 @@ impl CaseReader<'_, '_> {
 
     /// An id names one case of a suite; a second case of that id is an error at its place.
     fn claim(&mut self, id: &Arc<str>, span: Span) {
-        if let Some(first) = self.ids.get(id) {
-            self.settings.problems.push(
+        match self.ids.entry(id.clone()) {
+            Slot::Occupied(first) => self.settings.problems.push(
                 Diagnostic::error(format!("an eval case with the id `{id}` exists already"))
                     .code("duplicate-id")
                     .at(span)
                     .label("used again here")
-                    .note(*first, "first used here"),
-            );
-        } else {
-            self.ids.insert(id.clone(), span);
+                    .note(*first.get(), "first used here"),
+            ),
+            Slot::Vacant(slot) => {
+                slot.insert(span);
+            }
         }
     }
 
@@ -437,12 +438,11 @@ impl CaseReader<'_, '_> {
 
     fn line_and_column(&mut self, span: Span) -> (usize, usize) {
         let sources = &self.library.sources;
-        let index = self.lines.entry(span.source).or_insert_with(|| {
-            LineIndex::new(
-                sources.get(span.source).map(|source| source.text.clone()).unwrap_or_default(),
-            )
+        let lines = self.lines.entry(span.source).or_insert_with(|| {
+            let source = sources.get(span.source);
+            LineCounter::new(source.map(|source| source.text.clone()).unwrap_or_default())
         });
-        index.line_and_column(span.start as usize)
+        lines.line_and_column(span.start as usize)
     }
 }
 
@@ -477,6 +477,6 @@ fn what_the_target_sees(
             kept.push(file.path.clone());
         }
     }
-    let messages = Messages::new(conversation.messages);
+    let messages = conversation.messages;
     Input { eval_id, suite_file, messages, files, guideline_files, conversation_id }
 }

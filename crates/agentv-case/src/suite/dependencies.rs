@@ -69,7 +69,7 @@ pub(super) fn read(
                     .hint("the case has no `depends_on`"),
             );
         }
-        return Arc::from([]);
+        return Arc::default();
     };
     let must_pass = own.or(of_suite).unwrap_or(true);
     let items = node.as_list().unwrap_or(std::slice::from_ref(node));

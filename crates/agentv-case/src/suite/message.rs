@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use agentv_base::{Diagnostic, Entry, Fields, Node, NodeValue, Problems, Text, choice_of, nearest};
+use agentv_base::{
+    Diagnostic, Entry, Fields, Messages, Node, NodeValue, Problems, Text, choice_of, nearest,
+};
 
 use super::{
     attachment::{Attacher, Attachment},
@@ -12,8 +14,36 @@ use super::{
 /// Messages that were checked, and the files attached to them in their order.
 #[derive(Default)]
 pub(crate) struct Conversation {
-    pub(crate) messages: Vec<Node>,
+    pub(crate) messages: Messages,
     pub(crate) attached: Vec<Arc<Attachment>>,
+}
+
+/// What was read: as it was written, or with other words or with the text of files in its place.
+enum Checked<T = Node> {
+    AsWritten,
+    Replaced(T),
+}
+
+/// Reads every item of a list; nothing where one of them is not right.
+fn read_items(
+    items: &[Node],
+    mut read: impl FnMut(&Node) -> Option<Checked>,
+) -> Option<Checked<Vec<Node>>> {
+    let mut replaced: Option<Vec<Node>> = None;
+    let mut all_read = true;
+    for (place, item) in items.iter().enumerate() {
+        match (read(item), &mut replaced) {
+            (Some(Checked::AsWritten), None) => {}
+            (Some(Checked::AsWritten), Some(replaced)) => replaced.push(item.clone()),
+            (Some(Checked::Replaced(node)), Some(replaced)) => replaced.push(node),
+            (Some(Checked::Replaced(node)), None) => {
+                let before = items.iter().take(place).cloned();
+                replaced = Some(before.chain([node]).collect());
+            }
+            (None, _) => all_read = false,
+        }
+    }
+    all_read.then(|| replaced.map_or(Checked::AsWritten, Checked::Replaced))
 }
 
 /// Reads every message of a list; nothing where one of them is not right.
@@ -22,25 +52,38 @@ pub(crate) fn read_messages(
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
 ) -> Option<Conversation> {
-    let mut conversation =
-        Conversation { messages: Vec::with_capacity(items.len()), attached: Vec::new() };
-    let mut all_read = true;
-    for item in items {
-        match read_message(item, &mut conversation.attached, attacher, problems) {
-            Some(message) => conversation.messages.push(message),
-            None => all_read = false,
-        }
-    }
-    all_read.then_some(conversation)
+    let mut files = Vec::new();
+    let read = |item: &Node| read_message(item, &mut files, attacher, problems);
+    let messages = match read_items(items, read)? {
+        Checked::AsWritten => Messages::of(items),
+        Checked::Replaced(messages) => Messages::new(messages),
+    };
+    Some(Conversation { messages, attached: files })
 }
 
-/// The message as it was written, where nothing but a message is in it.
+/// Whether a message is a known role and a text, as most are: then there is nothing to look up or to
+/// tell.
+fn is_plain(message: &Node) -> bool {
+    let Some([role, content]) = message.as_map() else {
+        return false;
+    };
+    let is_known = role.value.as_str().is_some_and(|role| ROLES.contains(&role));
+    &*role.key == "role"
+        && &*content.key == "content"
+        && is_known
+        && content.value.as_str().is_some()
+}
+
+/// A message, where nothing but a message is in it.
 fn read_message(
     node: &Node,
     files: &mut Vec<Arc<Attachment>>,
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
-) -> Option<Node> {
+) -> Option<Checked> {
+    if is_plain(node) {
+        return Some(Checked::AsWritten);
+    }
     let fields = Fields::read(node, "message", &[MESSAGE_KEYS], problems)?;
     let role = fields.required("role", problems).and_then(|role| read_role(role, problems));
     fields.string("name", problems);
@@ -62,14 +105,14 @@ fn read_message(
         }
     };
     let role = role?;
-    let replaced = content.as_ref().is_some_and(|content| matches!(content, Content::Replaced(_)));
+    let replaced = matches!(content, Some(Checked::Replaced(_)));
     let entries = node.as_map().unwrap_or_default();
     let plain = |entry: &Entry| {
         matches!(&*entry.key, "role" | "name" | "content") && !entry.value.is_null()
     };
     let as_known = fields.get("role").and_then(Node::as_str) == Some(role);
     if !replaced && as_known && entries.iter().all(plain) {
-        return Some(node.clone());
+        return Some(Checked::AsWritten);
     }
     // Only what a message is made of: notes and keys of the author's own are not for the target.
     let mut message: Vec<Entry> = Vec::with_capacity(MESSAGE_KEYS.len());
@@ -81,15 +124,14 @@ fn read_message(
     let role_node = |node: &Node| Node::new(node.span, NodeValue::String(role.into()));
     keep("role", fields.get("role").map(role_node));
     keep("name", fields.get("name").cloned());
-    keep(
-        "content",
-        content.map(|content| match content {
-            Content::AsWritten(node) | Content::Replaced(node) => node,
-        }),
-    );
+    let content = content.and_then(|content| match content {
+        Checked::AsWritten => fields.get("content").cloned(),
+        Checked::Replaced(node) => Some(node),
+    });
+    keep("content", content);
     let place = fields.get("tool_calls").map(|calls| calls.span);
     keep("tool_calls", place.map(|span| Node::new(span, NodeValue::List(Arc::new(tool_calls)))));
-    Some(Node::new(node.span, NodeValue::Map(Arc::new(message))))
+    Some(Checked::Replaced(Node::new(node.span, NodeValue::Map(Arc::new(message)))))
 }
 
 /// The role as it is known, whatever stands around it.
@@ -113,41 +155,22 @@ fn read_tool_call(node: &Node, problems: &mut Problems) -> Option<Node> {
     Some(Node::new(node.span, NodeValue::Map(Arc::new(call.collect()))))
 }
 
-/// The content of a message: as it was written, or with the text of its files.
-enum Content {
-    AsWritten(Node),
-    Replaced(Node),
-}
-
 fn read_content(
     node: &Node,
     files: &mut Vec<Arc<Attachment>>,
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
-) -> Option<Content> {
+) -> Option<Checked> {
     match &node.value {
-        NodeValue::String(_) | NodeValue::Map(_) => Some(Content::AsWritten(node.clone())),
+        NodeValue::String(_) | NodeValue::Map(_) => Some(Checked::AsWritten),
         NodeValue::List(blocks) => {
-            let mut all_read = true;
-            let mut replaced = false;
-            let mut values = Vec::with_capacity(blocks.len());
-            for block in blocks.iter() {
-                match read_block(block, files, attacher, problems) {
-                    Some(Content::AsWritten(block)) => values.push(block),
-                    Some(Content::Replaced(block)) => {
-                        replaced = true;
-                        values.push(block);
-                    }
-                    None => all_read = false,
+            let read = |block: &Node| read_block(block, files, attacher, problems);
+            Some(match read_items(blocks, read)? {
+                Checked::Replaced(blocks) => {
+                    let blocks = NodeValue::List(Arc::new(blocks));
+                    Checked::Replaced(Node::new(node.span, blocks))
                 }
-            }
-            if !all_read {
-                return None;
-            }
-            Some(if replaced {
-                Content::Replaced(Node::new(node.span, NodeValue::List(Arc::new(values))))
-            } else {
-                Content::AsWritten(node.clone())
+                Checked::AsWritten => Checked::AsWritten,
             })
         }
         NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_) => {
@@ -170,9 +193,9 @@ fn read_block(
     files: &mut Vec<Arc<Attachment>>,
     attacher: &mut Attacher<'_>,
     problems: &mut Problems,
-) -> Option<Content> {
+) -> Option<Checked> {
     if node.as_str().is_some() {
-        return Some(Content::AsWritten(node.clone()));
+        return Some(Checked::AsWritten);
     }
     if node.as_map().is_none() {
         problems.push(
@@ -188,7 +211,7 @@ fn read_block(
     let kind = node.get("type").and_then(Node::as_str).unwrap_or_default();
     if !matches!(kind, "text" | "file") {
         check_block_type(kind, node, problems);
-        return Some(Content::AsWritten(node.clone()));
+        return Some(Checked::AsWritten);
     }
     let fields = Fields::read(node, "block", &[BLOCK_KEYS], problems)?;
     let value = fields.required("value", problems)?;
@@ -218,7 +241,7 @@ fn read_block(
             }
         }
     }
-    Some(Content::Replaced(Node::new(node.span, NodeValue::Map(Arc::new(block)))))
+    Some(Checked::Replaced(Node::new(node.span, NodeValue::Map(Arc::new(block)))))
 }
 
 /// Blocks of other types are kept as they stand, but a slip of the pen is no other type.

@@ -48,9 +48,11 @@ impl RubricFiles<'_, '_> {
     fn replaced(&mut self, node: &Node, holds: &dyn Fn(&Entry) -> bool) -> Option<Node> {
         let mut entries: Option<Vec<Entry>> = None;
         for (place, entry) in node.as_map()?.iter().enumerate() {
-            let value = match entry.value.as_str().and_then(|text| self.file_in(text)) {
-                Some(path) if holds(entry) => Some(self.rubrics(&path, entry.value.span)),
-                _ => self.inside(entry),
+            // Few keys hold rubrics; only their texts are looked for on the disk.
+            let text = entry.value.as_str().filter(|_| holds(entry));
+            let value = match text.and_then(|text| self.file_in(text)) {
+                Some(path) => Some(self.rubrics(&path, entry.value.span)),
+                None => self.inside(entry),
             };
             if let Some(value) = value {
                 let entries =
@@ -84,8 +86,8 @@ impl RubricFiles<'_, '_> {
             return is_list(path).then(|| path.to_owned());
         }
         let text = text.trim();
-        let is_path = !text.contains(char::is_whitespace) || self.folder.join(text).is_file();
-        (is_list(text) && is_path).then(|| text.to_owned())
+        let is_path = || !text.contains(char::is_whitespace) || self.folder.join(text).is_file();
+        (is_list(text) && is_path()).then(|| text.to_owned())
     }
 
     /// The rubrics of a file. Where there are none, that is told, and nothing is left to be told

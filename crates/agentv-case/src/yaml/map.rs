@@ -136,7 +136,7 @@ impl MapFrame {
                 }
             }
         }
-        stack.drain(self.first..).collect()
+        stack.split_off(self.first)
     }
 
     fn push(&mut self, entry: Entry, stack: &mut Vec<Entry>) {

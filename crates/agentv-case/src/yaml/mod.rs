@@ -11,7 +11,7 @@ mod scalar;
 mod syntax;
 mod tree;
 
-pub(crate) use scalar::lost_digits;
+pub(crate) use self::{names::Names, scalar::lost_digits};
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ mod tests;
 use std::sync::Arc;
 
 use agentv_base::{Node, Problems, SourceId};
-use granit_parser::{Event, Parser, ScanError, Span};
+use granit_parser::{Parser, ScanError};
 
 use self::tree::TreeBuilder;
 
@@ -41,27 +41,27 @@ fn read<'t>(text: &'t str, mut tree: TreeBuilder<'t, '_>) -> Option<Node> {
     let mut options = granit_parser::options! { emit_unresolved_aliases: true };
     // Another crate may have switched comments on for all of us.
     options.set_emit_comments(false);
-    let mut events = Parser::new_from_str_with_options(text, options);
-    while events.next().is_some_and(|said| take(said, text, &mut tree)) {}
+    let events = Parser::new_from_str_with_options(text, options);
+    for said in events {
+        let go_on = match said {
+            Ok((event, ref at)) => tree.take(event, at),
+            Err(error) => {
+                broken(&error, text, &mut tree);
+                false
+            }
+        };
+        if !go_on {
+            break;
+        }
+    }
     tree.finish()
 }
 
-/// Takes what the parser says; false where the rest of the file is not to be read.
-fn take<'t>(
-    said: Result<(Event<'t>, Span), ScanError>,
-    text: &'t str,
-    tree: &mut TreeBuilder<'t, '_>,
-) -> bool {
-    match said {
-        Ok((event, at)) => tree.take(event, &at),
-        Err(error) => {
-            let offset = error.marker().byte_offset().unwrap_or_default();
-            let end = offset + width_of_character(text, offset);
-            let span = tree.place(offset, end);
-            tree.report(syntax::diagnose(&error, span));
-            false
-        }
-    }
+fn broken(error: &ScanError, text: &str, tree: &mut TreeBuilder<'_, '_>) {
+    let offset = error.marker().byte_offset().unwrap_or_default();
+    let end = offset + width_of_character(text, offset);
+    let span = tree.place(offset, end);
+    tree.report(syntax::diagnose(error, span));
 }
 
 /// A place of no width cannot be underlined; at the end of a line there is nothing to underline.

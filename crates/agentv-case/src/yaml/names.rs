@@ -7,7 +7,7 @@ const PLACES: usize = 256;
 
 /// The name last seen at each place. A name that meets another one at its place replaces it, so
 /// that a map of a million different keys costs no memory here.
-pub(super) struct Names<'t> {
+pub(crate) struct Names<'t> {
     places: Vec<Option<(&'t str, Arc<str>)>>,
 }
 
@@ -18,7 +18,7 @@ impl Default for Names<'_> {
 }
 
 impl<'t> Names<'t> {
-    pub(super) fn shared(&mut self, text: Cow<'t, str>) -> Arc<str> {
+    pub(crate) fn shared(&mut self, text: Cow<'t, str>) -> Arc<str> {
         let text = match text {
             Cow::Borrowed(text) => text,
             Cow::Owned(text) => return text.into(),

@@ -7,22 +7,14 @@ use agentv_base::{Diagnostic, NodeValue};
 /// What a scalar without quotes and without a tag means, where that is not the text itself.
 pub(super) fn plain(text: &str) -> Option<NodeValue> {
     // Most plain scalars are words, and the first byte tells.
-    let special = matches!(
-        text.as_bytes().first(),
-        None | Some(
-            b'0'..=b'9' | b'+' | b'-' | b'.' | b'~' | b't' | b'T' | b'f' | b'F' | b'n' | b'N'
-        )
-    );
-    if !special {
-        return None;
+    match text.as_bytes().first() {
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => {
+            integer(text).or_else(|| float(text).map(NodeValue::Float))
+        }
+        None | Some(b'~' | b'n' | b'N') => is_null(text).then_some(NodeValue::Null),
+        Some(b't' | b'T' | b'f' | b'F') => boolean(text).map(NodeValue::Bool),
+        Some(_) => None,
     }
-    if is_null(text) {
-        return Some(NodeValue::Null);
-    }
-    boolean(text)
-        .map(NodeValue::Bool)
-        .or_else(|| integer(text))
-        .or_else(|| float(text).map(NodeValue::Float))
 }
 
 /// A scalar that its author gave a type of the core schema; the problem where it does not fit.

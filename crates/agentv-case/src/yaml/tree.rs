@@ -89,6 +89,9 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
     pub(super) fn take(&mut self, event: Event<'t>, at: &granit_parser::Span) -> bool {
         let span = self.span(at);
         match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                self.scalar(text, style, anchor, tag.as_deref(), span, at);
+            }
             Event::DocumentStart(..) if self.root.is_some() => {
                 self.report(
                     Diagnostic::error("a second document starts in this file")
@@ -97,9 +100,6 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
                         .hint("keep one document per file"),
                 );
                 return false;
-            }
-            Event::Scalar(text, style, anchor, tag) => {
-                self.scalar(text, style, anchor, tag.as_deref(), at);
             }
             Event::SequenceStart(style, anchor, tag) => {
                 self.check_tag(tag.as_deref(), "seq", at);
@@ -164,7 +164,7 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             StructureStyle::Block => frame.end,
         };
         let value = match frame.content {
-            Content::List(first) => NodeValue::List(Arc::new(self.items.drain(first..).collect())),
+            Content::List(first) => NodeValue::List(Arc::new(self.items.split_off(first))),
             Content::Map(map) => NodeValue::Map(Arc::new(map.finish(&mut self.entries))),
         };
         let node = Node::new(Span { source: self.source, start: frame.start, end }, value);
@@ -190,9 +190,9 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
         style: ScalarStyle,
         anchor: usize,
         tag: Option<&Tag>,
+        mut span: Span,
         at: &granit_parser::Span,
     ) {
-        let mut span = self.span(at);
         if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
             span = self.without_trailing_space(span);
         }
