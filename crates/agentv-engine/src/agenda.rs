@@ -77,9 +77,15 @@ impl Unit {
 impl Agenda {
     pub fn of(plan: &Plan) -> Self {
         let mut suites: HashMap<&Path, usize> = HashMap::new();
+        let mut last: Option<(&Arc<Path>, usize)> = None;
         let slots = plan.slots.iter().map(|slot| {
-            let next = suites.len();
-            let suite = *suites.entry(&plan.cases[slot.case].input.suite_file).or_insert(next);
+            let (file, next) = (&plan.cases[slot.case].input.suite_file, suites.len());
+            // Most slots are of the suite of the slot before them.
+            let suite = match last {
+                Some((known, suite)) if Arc::ptr_eq(known, file) => suite,
+                _ => *suites.entry(file).or_insert(next),
+            };
+            last = Some((file, suite));
             Place { case: slot.case, target: slot.target, repeat: slot.repeat, suite }
         });
         let slots = slots.collect();

@@ -11,12 +11,13 @@ mod budget;
 mod ending;
 mod follow_up;
 mod gates;
+mod marks;
 mod messages;
 mod queue;
 mod repeats;
 mod settling;
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use agentv_base::{AskAgain, FailedAttempt, Failure, FailureKind, Outcome, StopLevel, Totals};
 
@@ -24,6 +25,7 @@ use self::{
     admission::Ended,
     budget::{Admission, Budget},
     gates::Gates,
+    marks::Marks,
     queue::{Health, TargetState},
     repeats::{Graded, Repeats},
 };
@@ -41,6 +43,8 @@ struct Open {
     /// The next place to be taken.
     next: usize,
     unsettled: usize,
+    /// Its invocation is over, and came to answers.
+    answered: bool,
     /// Its answers were kept from before: nobody is at work for them.
     kept: bool,
     /// Slots that failed and may be tried again once the whole unit is settled.
@@ -68,7 +72,7 @@ pub(crate) struct Dispatcher {
     gathering: HashMap<Kind, usize>,
     failed_attempts: HashMap<usize, Vec<FailedAttempt>>,
     /// Slots whose target was asked and that have no row.
-    begun: HashSet<usize>,
+    begun: Marks,
     /// Slots that have a row or are skipped.
     done: Vec<bool>,
     /// Slots that are over and whose consequences are not drawn yet.
@@ -124,7 +128,7 @@ impl Dispatcher {
             last_to_wait: None,
             gathering: HashMap::new(),
             failed_attempts: HashMap::new(),
-            begun: HashSet::new(),
+            begun: Marks::none(planned),
             done,
             totals: Totals { planned, settled: ended.len(), ..Totals::default() },
             ended,
@@ -231,7 +235,7 @@ impl Dispatcher {
             return;
         }
         self.totals.settled += 1;
-        self.begun.remove(&slot);
+        self.begun.remove(slot);
         self.gates.forget(slot);
         self.ended.push_back((slot, Ended::of(&outcome)));
         let failed_attempts = self.failed_attempts.remove(&slot).unwrap_or_default();

@@ -5,35 +5,42 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use agentv_base::{
-    Answer, Answers, Assessor, Failure, FailureKind, Outcome, Request, Stop, StopLevel,
-};
+use agentv_base::{Answers, Failure, FailureKind, Request};
 use futures_util::FutureExt as _;
-use tokio::{runtime::Handle, sync::mpsc};
+use tokio::sync::mpsc;
 
 use crate::{
     agenda::Unit,
-    dispatcher::{Input, Settlement, UnitId},
+    crew::Settled,
+    dispatcher::{Input, UnitId},
     plan::Plan,
 };
 
-/// What a task tells the loop: an input for the dispatcher, and the answers that came with it.
-pub(crate) struct Message {
-    pub input: Input,
-    pub answers: Option<Arc<dyn Answers>>,
+/// What a task tells the loop.
+pub(crate) enum Message {
+    /// An input for the dispatcher, and the answers that came with it.
+    Plain {
+        input: Input,
+        answers: Option<Arc<dyn Answers>>,
+    },
+    /// The grading of this one takes its time.
+    Grading {
+        unit: UnitId,
+        index: usize,
+        slot: usize,
+    },
+    Settled(Vec<Settled>),
 }
 
 impl Message {
     fn plain(input: Input) -> Self {
-        Self { input, answers: None }
+        Self::Plain { input, answers: None }
     }
 }
 
 pub(crate) struct Executor {
     pub plan: Arc<Plan>,
-    pub assessor: Option<Arc<dyn Assessor>>,
     pub messages: mpsc::Sender<Message>,
-    pub stop: Stop,
 }
 
 impl Executor {
@@ -67,7 +74,7 @@ impl Executor {
             let message = match invoke.await {
                 Ok(Ok(answers)) => {
                     let input = Input::Answered { unit, kept: answers.are_kept() };
-                    Message { input, answers: Some(answers) }
+                    Message::Plain { input, answers: Some(answers) }
                 }
                 Ok(Err(failure)) => Message::plain(Input::Failed { unit, failure }),
                 Err(_) => Message::plain(Input::Failed {
@@ -77,54 +84,6 @@ impl Executor {
             };
             send(&messages, message).await;
         });
-    }
-
-    pub fn settle(&self, unit: UnitId, index: usize, slot: usize, answers: Arc<dyn Answers>) {
-        let plan = Arc::clone(&self.plan);
-        let (assessor, messages) = (self.assessor.clone(), self.messages.clone());
-        let (runtime, stop) = (Handle::current(), self.stop.clone());
-        // Graders may compute for seconds. On a thread of their own they hold up no deadline, no
-        // stream of a process and no wish to stop.
-        let grading = tokio::task::spawn_blocking(move || {
-            runtime.block_on(settle(&plan, assessor.as_deref(), slot, &*answers, index))
-        });
-        tokio::spawn(async move {
-            let settlement = tokio::select! {
-                settled = grading => settled.unwrap_or_else(|_| {
-                    Settlement::NotAnswered(Answer::Failed(Failure::new(
-                        FailureKind::Grader,
-                        "the grading of this case panicked",
-                    )))
-                }),
-                // Who wants the end at once does not wait for a computation.
-                () = stop.reached(StopLevel::Kill) => Settlement::Interrupted(None),
-            };
-            send(&messages, Message::plain(Input::Settled { unit, index, settlement })).await;
-        });
-    }
-}
-
-async fn settle(
-    plan: &Plan,
-    assessor: Option<&dyn Assessor>,
-    slot: usize,
-    answers: &dyn Answers,
-    index: usize,
-) -> Settlement {
-    let response = match answers.settle(index) {
-        Answer::Given(response) => response,
-        other @ (Answer::Failed(_) | Answer::Unanswered { .. }) => {
-            return Settlement::NotAnswered(other);
-        }
-    };
-    let Some(assessor) = assessor else {
-        return Settlement::Done(Outcome::Answered { response });
-    };
-    let slot = plan.slots[slot];
-    let target = &plan.targets[slot.target].name;
-    match assessor.assess(slot.case, target, slot.repeat, &response).await {
-        Some(assessment) => Settlement::Done(Outcome::Assessed { response, assessment }),
-        None => Settlement::Interrupted(Some(response)),
     }
 }
 

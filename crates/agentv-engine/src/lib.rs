@@ -7,6 +7,7 @@
 
 mod agenda;
 mod backoff;
+mod crew;
 mod dispatcher;
 mod executor;
 mod limits;

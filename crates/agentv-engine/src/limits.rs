@@ -9,6 +9,9 @@ pub struct Limits {
     pub workers: Option<usize>,
     /// Most cases being graded at once.
     pub grading: usize,
+    /// Most answers of batches that wait to be graded besides: they lie in a file, not in memory,
+    /// and whoever grades should not have to wait for the next.
+    pub ahead: usize,
     /// Further attempts after a failed one, whatever targets say; none leaves it to them.
     pub max_retries: Option<u32>,
     /// What the whole run may cost, in dollars and in tokens, with what earlier sessions spent.

@@ -50,10 +50,10 @@ pub struct Slot {
 
 #[derive(Default)]
 pub struct Plan {
-    pub cases: Vec<Arc<EvalCase>>,
+    pub cases: Arc<[Arc<EvalCase>]>,
     pub targets: Vec<PlannedTarget>,
-    /// In the order in which people expect their rows.
-    pub slots: Vec<Slot>,
+    /// In the order in which people expect their rows. Others hold them too.
+    pub slots: Arc<[Slot]>,
     /// What slots wait for, by slot; those that wait for nothing are not in it.
     pub after: HashMap<usize, Vec<After>>,
     /// Slots that are not asked any more, because they have a row.

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use crate::{
     agenda::Agenda,
     backoff,
+    crew::{Crew, Job, Settled},
     dispatcher::{Action, Dispatcher, Input, UnitId, Why},
     executor::{Executor, Message},
     limits::Limits,
@@ -21,6 +22,9 @@ use crate::{
 /// Messages that may wait for the loop. Small, so that settled cases do not pile up in memory
 /// while rows are being written; large enough that tasks rarely wait.
 const MESSAGES: usize = 256;
+
+/// Events that the sinks are told at once.
+const MOST_UNTOLD: usize = 256;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -47,12 +51,10 @@ pub async fn run(
     }
     let (sender, mut messages) = mpsc::channel(MESSAGES);
     let mut run = Run {
-        executor: Executor {
-            plan: Arc::clone(&plan),
-            assessor,
-            messages: sender,
-            stop: stop.clone(),
-        },
+        is_graded: assessor.is_some(),
+        crew: Crew::new(Arc::clone(&plan), assessor, sender.clone(), limits.grading),
+        jobs: Vec::new(),
+        executor: Executor { plan: Arc::clone(&plan), messages: sender },
         plan,
         dispatcher,
         stop,
@@ -60,17 +62,25 @@ pub async fn run(
         answers: HashMap::new(),
         timers,
         told_waiting: 0,
+        untold: Vec::new(),
         fault: None,
         end: None,
     };
-    run.tell(&RunEvent::Started { cases: run.plan.slots.len() });
+    run.tell(RunEvent::Started { cases: run.plan.slots.len() });
     run.feed(Input::Begin);
+    run.tell_all();
     let mut received = Vec::with_capacity(MESSAGES);
     let mut listening = true;
     while run.end.is_none() {
         tokio::select! {
             signal = signals.recv(), if listening => match signal {
-                Some(level) => run.feed(Input::Stop(level)),
+                Some(level) => {
+                    // What is done is done, also for those who want the end at once.
+                    while let Ok(message) = messages.try_recv() {
+                        run.receive(message);
+                    }
+                    run.feed(Input::Stop(level));
+                }
                 None => listening = false,
             },
             () = run.timers.next() => run.wake(),
@@ -80,9 +90,12 @@ pub async fn run(
                 }
             }
         }
+        run.hand_out();
+        run.tell_all();
     }
     let totals = run.end.unwrap_or_default();
-    run.tell(&RunEvent::Finished(totals));
+    run.tell(RunEvent::Finished(totals));
+    run.tell_all();
     RunEnd { totals, fault: run.fault }
 }
 
@@ -90,6 +103,10 @@ struct Run<'s> {
     plan: Arc<Plan>,
     dispatcher: Dispatcher,
     executor: Executor,
+    crew: Crew,
+    /// What the crew is to be given.
+    jobs: Vec<Job>,
+    is_graded: bool,
     stop: Stop,
     sinks: &'s mut [Box<dyn Sink>],
     /// Answers of the units that are being settled.
@@ -97,33 +114,41 @@ struct Run<'s> {
     timers: Timers,
     /// How many cases wait for their next attempt, as the sinks know it.
     told_waiting: usize,
+    /// What happened since the sinks were told, in order.
+    untold: Vec<RunEvent>,
     fault: Option<SinkFault>,
     end: Option<Totals>,
 }
 
 impl Run<'_> {
     fn receive(&mut self, message: Message) {
-        if let (Input::Answered { unit, .. }, Some(answers)) = (&message.input, message.answers) {
-            for warning in answers.warnings() {
-                self.tell(&RunEvent::Warning(warning.clone()));
+        match message {
+            Message::Plain { input, answers } => {
+                if let (Input::Answered { unit, .. }, Some(answers)) = (&input, answers) {
+                    for warning in answers.warnings() {
+                        self.tell(RunEvent::Warning(warning.clone()));
+                    }
+                    self.answers.insert(*unit, answers);
+                }
+                if let Input::Answered { unit, .. } | Input::Failed { unit, .. } = &input {
+                    self.tell(RunEvent::Invoked { unit: *unit });
+                }
+                self.feed(input);
             }
-            self.answers.insert(*unit, answers);
+            Message::Grading { unit, index, slot } => {
+                if self.is_graded {
+                    self.tell_of_grading(unit, index, self.plan.slots[slot]);
+                }
+            }
+            Message::Settled(all) => {
+                for Settled { unit, index, settlement, alone } in all {
+                    if alone && self.is_graded {
+                        self.tell(RunEvent::Graded { unit, index });
+                    }
+                    self.feed(Input::Settled { unit, index, settlement });
+                }
+            }
         }
-        match &message.input {
-            Input::Answered { unit, .. } | Input::Failed { unit, .. } => {
-                self.tell(&RunEvent::Invoked { unit: *unit });
-            }
-            Input::Settled { unit, index, .. } if self.executor.assessor.is_some() => {
-                self.tell(&RunEvent::Graded { unit: *unit, index: *index });
-            }
-            Input::Begin
-            | Input::Checked { .. }
-            | Input::Settled { .. }
-            | Input::Due { .. }
-            | Input::Deadline
-            | Input::Stop(_) => {}
-        }
-        self.feed(message.input);
     }
 
     fn wake(&mut self) {
@@ -143,7 +168,7 @@ impl Run<'_> {
         if cases != self.told_waiting {
             let last = last.cloned();
             self.told_waiting = cases;
-            self.tell(&RunEvent::Waiting { cases, last });
+            self.tell(RunEvent::Waiting { cases, last });
         }
     }
 
@@ -152,7 +177,7 @@ impl Run<'_> {
             Action::Check { target } => self.executor.check(target),
             Action::Invoke { unit, work } => {
                 let first = self.plan.slots[work.slots[0]];
-                self.tell(&RunEvent::Invoking {
+                self.tell(RunEvent::Invoking {
                     unit,
                     target: Arc::clone(&self.plan.targets[work.target].name),
                     first_id: Arc::clone(&self.plan.cases[first.case].input.eval_id),
@@ -164,11 +189,9 @@ impl Run<'_> {
                 self.executor.invoke(unit, &work);
             }
             Action::Settle { unit, index, slot } => {
-                if self.executor.assessor.is_some() {
-                    self.tell_of_grading(unit, index, self.plan.slots[slot]);
-                }
                 if let Some(answers) = self.answers.get(&unit) {
-                    self.executor.settle(unit, index, slot, Arc::clone(answers));
+                    let answers = Arc::clone(answers);
+                    self.jobs.push(Job { unit, index, slot, answers });
                 }
             }
             Action::Release { unit } => {
@@ -177,7 +200,7 @@ impl Run<'_> {
             Action::Record { slot, attempts, failed_attempts, outcome } => {
                 let place = self.plan.slots[slot];
                 self.warn_of_dropped(place, &outcome);
-                self.tell(&RunEvent::Settled(Box::new(SettledCase {
+                self.tell(RunEvent::Settled(Box::new(SettledCase {
                     slot,
                     case: Arc::clone(&self.plan.cases[place.case]),
                     target: Arc::clone(&self.plan.targets[place.target].name),
@@ -194,22 +217,22 @@ impl Run<'_> {
                 self.timers.set(delay, Alarm::Due { token });
             }
             Action::Skip { slot, why } => self.tell_of_skipped(slot, why),
-            Action::Warn(text) => self.tell(&RunEvent::Warning(text)),
+            Action::Warn(text) => self.tell(RunEvent::Warning(text)),
             Action::Halt(level) => {
                 self.stop.raise(level);
-                self.tell(&RunEvent::Stopping(level));
+                self.tell(RunEvent::Stopping(level));
             }
             Action::Overdue => {
                 self.stop.raise(StopLevel::Terminate);
                 let words = "the time is over: nothing new is begun, what runs is being ended";
-                self.tell(&RunEvent::Warning(words.to_owned()));
+                self.tell(RunEvent::Warning(words.to_owned()));
             }
             Action::Finish(totals) => self.end = Some(totals),
         }
     }
 
     fn tell_of_grading(&mut self, unit: UnitId, index: usize, place: Slot) {
-        self.tell(&RunEvent::Grading {
+        self.tell(RunEvent::Grading {
             unit,
             index,
             target: Arc::clone(&self.plan.targets[place.target].name),
@@ -227,7 +250,7 @@ impl Run<'_> {
             Why::Decided => SkipReason::Decided,
             Why::After(other) => SkipReason::Dependency { on: self.id_of(other) },
         };
-        self.tell(&RunEvent::Skipped(Box::new(SkippedCase {
+        self.tell(RunEvent::Skipped(Box::new(SkippedCase {
             slot,
             case: Arc::clone(&self.plan.cases[place.case]),
             target: Arc::clone(&self.plan.targets[place.target].name),
@@ -250,7 +273,7 @@ impl Run<'_> {
             return;
         };
         if response.dropped_elements > 0 {
-            self.tell(&RunEvent::Warning(format!(
+            self.tell(RunEvent::Warning(format!(
                 "target `{}` gives messages or trace events that do not fit; those are left out \
                  and counted in the row",
                 self.plan.targets[place.target].name
@@ -258,22 +281,42 @@ impl Run<'_> {
         }
     }
 
+    /// Before the sinks are told: the crew grades while they write.
+    fn hand_out(&mut self) {
+        if !self.jobs.is_empty() {
+            self.crew.take(std::mem::take(&mut self.jobs));
+        }
+    }
+
+    /// Keeps what happened until the sinks are told, which is soon: before the loop waits for more.
+    fn tell(&mut self, event: RunEvent) {
+        self.untold.push(event);
+        if self.untold.len() >= MOST_UNTOLD {
+            self.tell_all();
+        }
+    }
+
     /// Tells the sinks in order. The first that cannot go on ends the run: what it did not take
     /// is not shown by those after it.
-    fn tell(&mut self, event: &RunEvent) {
-        if self.fault.is_some() && !matches!(event, RunEvent::Finished(_)) {
+    fn tell_all(&mut self) {
+        let events = std::mem::take(&mut self.untold);
+        let is_over = matches!(events.last(), Some(RunEvent::Finished(_)));
+        let news: Vec<&RunEvent> = match &self.fault {
+            None => events.iter().collect(),
+            Some(_) => events.iter().filter(|it| matches!(it, RunEvent::Finished(_))).collect(),
+        };
+        if news.is_empty() {
             return;
         }
-        let last_word = matches!(event, RunEvent::Finished(_));
         for sink in 0..self.sinks.len() {
-            let Err(fault) = self.sinks[sink].hear(event) else {
+            let Err(fault) = self.sinks[sink].hear_all(&news) else {
                 continue;
             };
             if self.fault.is_none() {
                 self.fault = Some(fault);
                 self.feed(Input::Stop(StopLevel::Terminate));
             }
-            if !last_word {
+            if !is_over {
                 return;
             }
         }

@@ -29,6 +29,10 @@ pub(crate) async fn hear(
     graders: &[NamedGrader],
     context: &GradeContext<'_>,
 ) -> Result<Vec<GraderResult>, Interrupted> {
+    // Nearly all cases of a large suite have one.
+    if let [only] = graders {
+        return Ok(vec![ask(only, context).await?]);
+    }
     join_all(graders.iter().map(|grader| ask(grader, context))).await.into_iter().collect()
 }
 

@@ -13,6 +13,7 @@ mod digest;
 mod index;
 mod likeness;
 mod live;
+mod names;
 mod page;
 mod record;
 mod recorded;

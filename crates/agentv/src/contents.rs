@@ -6,7 +6,6 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fmt::Write as _,
     fs::File,
     io::{self, Read},
     os::unix::fs::MetadataExt as _,
@@ -139,11 +138,10 @@ pub fn sha256(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }
 
-fn hex(digest: &[u8]) -> String {
-    digest.iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+/// Bytes in hex.
+pub fn hex(digest: &[u8]) -> String {
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half & 15)]);
+    digest.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
 }
 
 /// Whatever in the text may be a path.

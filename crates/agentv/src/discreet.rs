@@ -71,8 +71,14 @@ impl Discreet {
 
 impl Sink for Discreet {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
-        let hidden = match event {
-            RunEvent::Settled(settled) => self.hidden(settled),
+        self.hear_all(&[event])
+    }
+
+    fn hear_all(&mut self, events: &[&RunEvent]) -> Result<(), SinkFault> {
+        let hidden = |event: &&RunEvent| match event {
+            RunEvent::Settled(settled) => {
+                self.hidden(settled).map(|settled| RunEvent::Settled(Box::new(settled)))
+            }
             RunEvent::Started { .. }
             | RunEvent::Invoking { .. }
             | RunEvent::Invoked { .. }
@@ -84,8 +90,12 @@ impl Sink for Discreet {
             | RunEvent::Stopping(_)
             | RunEvent::Finished(_) => None,
         };
-        let hidden = hidden.map(|settled| RunEvent::Settled(Box::new(settled)));
-        let event = hidden.as_ref().unwrap_or(event);
-        self.sinks.iter_mut().try_for_each(|sink| sink.hear(event))
+        let hidden: Vec<Option<RunEvent>> = events.iter().map(hidden).collect();
+        let told: Vec<&RunEvent> = events
+            .iter()
+            .zip(&hidden)
+            .map(|(event, hidden)| hidden.as_ref().unwrap_or(event))
+            .collect();
+        self.sinks.iter_mut().try_for_each(|sink| sink.hear_all(&told))
     }
 }

@@ -21,7 +21,7 @@ pub fn make_folder(folder: &Path) -> Result<(), String> {
 /// Writes the prompt of every planned case.
 pub fn prompts(folder: &Path, plan: &Plan) -> Result<(), String> {
     make_folder(folder)?;
-    for slot in &plan.slots {
+    for slot in &*plan.slots {
         let case = &plan.cases[slot.case];
         let target = &plan.targets[slot.target].name;
         let prompt = json!({

@@ -11,7 +11,8 @@ use agentv_base::{
 };
 use agentv_exec::provider::kind_called;
 use serde_json::{Map, Value};
-use sha2::{Digest as _, Sha256};
+
+use crate::contents::sha256;
 
 /// Settings of targets that change nothing about what a judge says.
 const INCIDENTAL: &[Key] = &[
@@ -48,11 +49,7 @@ const FORM: &str = "api_format";
 /// has the same judge.
 pub fn fingerprint(target: &TargetSpec, instrument: &str, redactor: &Redactor) -> String {
     let judge = Value::Array(vec![Value::Object(settings(target)), Value::from(instrument)]);
-    let digest = Sha256::digest(redactor.redact(&canonical(&judge)).as_bytes());
-    digest.iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    sha256(&redactor.redact(&canonical(&judge)))
 }
 
 /// The settings that matter, each under the one name that it has today.

@@ -6,6 +6,7 @@
 //! in it, nor has where the project lies.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashMap, HashSet},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -16,9 +17,10 @@ use agentv_case::Loaded;
 use agentv_engine::Slot;
 use agentv_report::RunFile;
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
 use crate::{
-    contents::{Contents, sha256},
+    contents::{Contents, hex, sha256},
     fingerprint::fingerprint,
     ingredients::{texts_of, variables_of},
     settings,
@@ -51,10 +53,10 @@ pub struct Known {
 
 /// The identities of the cases of a plan.
 pub struct Identities {
-    cases: Vec<Arc<EvalCase>>,
-    slots: Vec<Slot>,
+    cases: Arc<[Arc<EvalCase>]>,
+    slots: Arc<[Slot]>,
     benches: Vec<Arc<Bench>>,
-    /// The settings of each target and what its command reads, by the target and the folder of the
+    /// Of the settings of each target and what its command reads, by the target and the folder of the
     /// suite that it is asked for.
     targets: HashMap<(usize, PathBuf), String>,
     /// The content of suites that targets may read, by the path of the suite.
@@ -79,6 +81,12 @@ pub struct Identities {
 struct Last {
     pair: Option<((usize, usize), String)>,
     graders: Option<(usize, String)>,
+    target: Option<(usize, PathBuf, String)>,
+    /// What was hashed last of what a score depends on, and its hash: cases without expectations
+    /// of their own have the same.
+    score: (Vec<u8>, String),
+    /// Where identities are written before they are hashed.
+    text: Vec<u8>,
 }
 
 impl Identities {
@@ -103,7 +111,7 @@ impl Identities {
         let mut targets: HashMap<(usize, PathBuf), String> = HashMap::new();
         let (mut graders_files, mut judges_files) = (HashMap::new(), Vec::new());
         let (mut last_pair, mut last_graders) = ((usize::MAX, None), 0);
-        for slot in &plan.slots {
+        for slot in &*plan.slots {
             let Some(case) = plan.cases.get(slot.case) else { continue };
             let folder = case.input.suite_dir();
             // Most slots have the target and the graders of the slot before them.
@@ -113,7 +121,8 @@ impl Identities {
                 && !targets.contains_key(&(slot.target, folder.to_owned()))
             {
                 let files = seen.target_files(spec, folder);
-                let identity = json_of(&(target_hash(spec, redactor), files));
+                let mut identity = sha256(&json_of(&(target_hash(spec, redactor), files)));
+                identity.truncate(HALF);
                 targets.insert((slot.target, folder.to_owned()), identity);
                 for judge in &assembly.judge_targets {
                     judges_files.extend(seen.target_files(judge, folder));
@@ -145,8 +154,8 @@ impl Identities {
         };
         let files = seen.files.into_iter().map(as_known).collect();
         Self {
-            cases: plan.cases.clone(),
-            slots: plan.slots.clone(),
+            cases: Arc::clone(&plan.cases),
+            slots: Arc::clone(&plan.slots),
             benches: assembly.benches.clone(),
             targets,
             suites,
@@ -190,7 +199,8 @@ impl Identities {
         let whole = match &last.pair {
             Some((known, whole)) if *known == pair => whole.clone(),
             _ => {
-                let whole = self.answer_half(*place)? + &self.score_half(*place, &mut last)?;
+                let whole =
+                    self.answer_half(*place, &mut last)? + &self.score_half(*place, &mut last)?;
                 last.pair = Some((pair, whole.clone()));
                 whole
             }
@@ -202,7 +212,7 @@ impl Identities {
     }
 
     /// Of all that the answer depends on.
-    fn answer_half(&self, slot: Slot) -> Option<String> {
+    fn answer_half(&self, slot: Slot, last: &mut Last) -> Option<String> {
         let input = &self.cases.get(slot.case)?.input;
         let folder = input.suite_dir();
         // What is in the files stands in the messages.
@@ -214,11 +224,23 @@ impl Identities {
             below(&input.files),
             below(&input.guideline_files),
             &input.conversation_id,
-            self.targets.get(&(slot.target, folder.to_owned())),
+            self.target(slot.target, folder, last),
             self.cases.get(slot.case).and_then(|case| self.suites.get(&case.suite)),
             self.made_up,
         );
-        Some(self.half(&identity))
+        Some(self.half(&identity, &mut last.text))
+    }
+
+    /// Of a target that is asked for a suite of this folder.
+    fn target(&self, target: usize, folder: &Path, last: &mut Last) -> Option<String> {
+        if let Some((known, its_folder, identity)) = &last.target
+            && (*known, its_folder.as_path()) == (target, folder)
+        {
+            return Some(identity.clone());
+        }
+        let identity = self.targets.get(&(target, folder.to_owned()))?.clone();
+        last.target = Some((target, folder.to_owned(), identity.clone()));
+        Some(identity)
     }
 
     /// Of all that its score depends on besides.
@@ -228,7 +250,8 @@ impl Identities {
         let graders = match &last.graders {
             Some((known, hash)) if *known == place => hash.clone(),
             _ => {
-                let hash = self.half(&(&*case.graders, self.graders_files.get(&place)));
+                let identity = (&*case.graders, self.graders_files.get(&place));
+                let hash = self.half(&identity, &mut last.text);
                 last.graders = Some((place, hash.clone()));
                 hash
             }
@@ -245,13 +268,25 @@ impl Identities {
             judges,
             read_by_judges,
         );
-        Some(self.half(&identity))
+        write_json(&identity, &mut last.text);
+        if last.text != last.score.0 {
+            last.score = (last.text.clone(), self.hash(&mut last.text));
+        }
+        Some(last.score.1.clone())
     }
 
-    fn half(&self, identity: &impl Serialize) -> String {
-        let mut hash = sha256(&self.redactor.redact(&json_of(identity)));
-        hash.truncate(HALF);
-        hash
+    fn half(&self, identity: &impl Serialize, text: &mut Vec<u8>) -> String {
+        write_json(identity, text);
+        self.hash(text)
+    }
+
+    fn hash(&self, text: &mut Vec<u8>) -> String {
+        if let Ok(written) = str::from_utf8(text)
+            && let Cow::Owned(hidden) = self.redactor.redact(written)
+        {
+            *text = hidden.into_bytes();
+        }
+        hex(&Sha256::digest(text.as_slice())[..HALF / 2])
     }
 }
 
@@ -349,7 +384,13 @@ fn reads_suite(spec: &TargetSpec) -> bool {
     texts.into_iter().any(|text| text.contains(SUITE_PLACEHOLDER))
 }
 
-/// What cannot be written as JSON has no words to differ by.
+/// In place of what was there.
+fn write_json(identity: &impl Serialize, text: &mut Vec<u8>) {
+    text.clear();
+    // What cannot be written as JSON has no words to differ by.
+    let _ = serde_json::to_writer(text, identity);
+}
+
 fn json_of(identity: &impl Serialize) -> String {
     serde_json::to_string(identity).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 mod gates;
 mod shards;
 
-use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use agentv_base::{Diagnostic, Problems};
 use agentv_engine::{Plan, PlannedTarget, Slot};
@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 pub use self::{gates::check_dependencies, shards::keep_shard};
 use crate::{
+    contents::hex,
     resolve::{Pairing, Pairings},
     settings::Scope,
 };
@@ -63,10 +64,7 @@ impl WholePlan {
             hash.update(count.to_be_bytes());
             slots = slots.saturating_add(count as usize);
         }
-        let sha256 = hash.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
+        let sha256 = hex(&hash.finalize());
         Self { slots, sha256, repeats }
     }
 
@@ -131,6 +129,7 @@ pub fn plan(
         slots.extend(repeats.map(|repeat| Slot { case, target: pair.target, repeat }));
     }
     let after = gates::gates(&pairings.pairs, scope, graded);
+    let slots = slots.into();
     Plan { cases, targets, slots, after, ..Plan::default() }
 }
 

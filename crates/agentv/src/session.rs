@@ -27,7 +27,7 @@ use crate::{
     identity::Identities,
     manifest::begin_session,
     settings::Out,
-    sinks::{Shared, Summing, WarningsOnly},
+    sinks::{Shared, Skipping, WarningsOnly},
     telling::{add_rows, style, tell, tell_how_to_go_on, unrecorded, write_outs},
     wiring::{Assembly, DEFAULT_THRESHOLD},
     workflow::Harmless,
@@ -144,12 +144,12 @@ impl Session {
             default_threshold: Some(DEFAULT_THRESHOLD),
         };
         let begun = folder
-            .write_manifest(&manifest)
+            .write_first_manifest(&manifest)
             .and_then(|()| Recorder::new(folder.clone(), ledger, options));
         let mut recorder = match begun {
-            Ok(recorder) => recorder.with_fingerprints(Box::new(move |slot| {
-                identities.fingerprint(slot).map(Arc::from)
-            })),
+            Ok(recorder) => {
+                recorder.with_fingerprints(Box::new(move |slot| identities.fingerprint(slot)))
+            }
             Err(fault) => return unrecorded(&fault.to_string(), console),
         };
         let mut summary = Summary::default();
@@ -162,10 +162,12 @@ impl Session {
         if let Err(message) = add_rows(&folder, &kept, |row| summary.add_earlier(row)) {
             return unrecorded(&message, console);
         }
-        let recorder = Arc::new(Mutex::new(recorder));
         let summary = Arc::new(Mutex::new(summary));
+        let listening = Arc::clone(&summary);
+        let recorder = recorder.telling(Box::new(move |row| lock(&listening).add(row)));
+        let recorder = Arc::new(Mutex::new(recorder));
         let mut sinks: Vec<Box<dyn Sink>> =
-            vec![Box::new(Shared(Arc::clone(&recorder))), Box::new(Summing(Arc::clone(&summary)))];
+            vec![Box::new(Shared(Arc::clone(&recorder))), Box::new(Skipping(Arc::clone(&summary)))];
         if let Some(folder) = manner.traces.clone() {
             sinks.push(Box::new(dump::Traces { folder }));
         }

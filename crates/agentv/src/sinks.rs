@@ -6,7 +6,7 @@ use std::{
 };
 
 use agentv_base::{RunEvent, Sink, SinkFault};
-use agentv_report::{Keeping, Row, Summary};
+use agentv_report::Summary;
 
 use crate::console::Console;
 
@@ -15,22 +15,21 @@ pub struct Shared<S>(pub Arc<Mutex<S>>);
 
 impl<S: Sink> Sink for Shared<S> {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).hear(event)
+        self.hear_all(&[event])
+    }
+
+    fn hear_all(&mut self, events: &[&RunEvent]) -> Result<(), SinkFault> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).hear_all(events)
     }
 }
 
-/// Adds up the rows as they are recorded.
-pub struct Summing(pub Arc<Mutex<Summary>>);
+/// Counts what is skipped; rows are added up by whoever records them.
+pub struct Skipping(pub Arc<Mutex<Summary>>);
 
-impl Sink for Summing {
+impl Sink for Skipping {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
-        let summary = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let RunEvent::Settled(settled) = event
-            && let Some(row) = Row::of(settled, Keeping::default())
-        {
-            summary().add(&row);
-        } else if let RunEvent::Skipped(skipped) = event {
-            summary().skip(skipped);
+        if let RunEvent::Skipped(skipped) = event {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).skip(skipped);
         }
         Ok(())
     }

@@ -35,6 +35,9 @@ pub const DEFAULT_WORKERS: usize = 4;
 /// Cases graded at once at the least, and judges: they are processes that mostly wait.
 const LEAST_GRADING: usize = 8;
 
+/// Answers of a batch that wait to be graded: enough that nobody has to wait for the next.
+const AHEAD: usize = 128;
+
 /// Everything a run needs, ready to go.
 pub struct Assembly {
     pub targets: Vec<TargetSpec>,
@@ -99,6 +102,7 @@ impl Workshop {
         if let Some(folder) = self.scratch.kept() {
             console.say(&format!("temporary files are kept in {}\n", folder.display()));
         }
+        self.scratch.clear();
     }
 }
 
@@ -190,6 +194,7 @@ pub fn assemble(
     let limits = Limits {
         workers: asking.workers,
         grading: most_at_once.min(asking.workers.unwrap_or(usize::MAX)).max(LEAST_GRADING),
+        ahead: AHEAD,
         max_retries: asking.max_retries,
         ..Limits::default()
     };

@@ -66,7 +66,7 @@ impl Dispatcher {
             let repeat = self.agenda.slots[slot].repeat;
             let repeats = self.repeats.graded(slot, repeat, *graded);
             let needless: Vec<usize> =
-                repeats.iter().copied().filter(|slot| !self.begun.contains(slot)).collect();
+                repeats.iter().copied().filter(|slot| !self.begun.contains(*slot)).collect();
             for slot in needless {
                 self.skip(slot, Why::Decided);
             }
@@ -103,7 +103,7 @@ impl Dispatcher {
             return;
         }
         self.gates.forget(slot);
-        self.begun.remove(&slot);
+        self.begun.remove(slot);
         self.failed_attempts.remove(&slot);
         if why == Why::Decided {
             self.totals.decided += 1;
@@ -130,7 +130,7 @@ impl Dispatcher {
         let gated = std::mem::take(&mut state.gated);
         // Of the slots that had to wait for others, those that have been asked since are none of
         // these: they are under way, or among those that wait for another try.
-        left.extend(gated.into_iter().filter(|slot| !self.begun.contains(slot)));
+        left.extend(gated.into_iter().filter(|slot| !self.begun.contains(*slot)));
         let waiting = self.waiting.extract_if(.., |_, unit| unit.target == target);
         let waiting: Vec<usize> = waiting.flat_map(|(_, unit)| unit.slots).collect();
         self.waiting_slots -= waiting.len();

@@ -2,7 +2,7 @@
 
 use agentv_base::StopLevel;
 
-use super::{Action, Dispatcher, Health, Why};
+use super::{Action, Dispatcher, Health, UnitId, Why};
 
 impl Dispatcher {
     /// What runs is ended as by a wish to stop; the run itself was not interrupted by anybody.
@@ -35,15 +35,13 @@ impl Dispatcher {
             // What is answered is still graded, as far as that starts nothing.
             return;
         }
-        for unit in std::mem::take(&mut self.answered) {
-            if let Some(open) = self.open.get_mut(&unit) {
-                open.unsettled -= open.work.slots.len() - open.next;
-                open.next = open.work.slots.len();
-                if open.unsettled == 0 {
-                    self.close_unit(unit);
-                    actions.push(Action::Release { unit });
-                }
-            }
+        // Nobody waits for graders either: what they come to is not heard any more.
+        self.answered.clear();
+        let graded: Vec<UnitId> =
+            self.open.iter().filter(|(_, open)| open.answered).map(|(unit, _)| *unit).collect();
+        for unit in graded {
+            self.close_unit(unit);
+            actions.push(Action::Release { unit });
         }
     }
 
@@ -68,8 +66,7 @@ impl Dispatcher {
 
     pub(super) fn finish(&mut self, actions: &mut Vec<Action>) {
         if self.overdue {
-            let mut unfinished: Vec<usize> = self.begun.iter().copied().collect();
-            unfinished.sort_unstable();
+            let unfinished: Vec<usize> = self.begun.iter().collect();
             for slot in unfinished {
                 self.skip(slot, Why::Deadline);
             }

@@ -94,14 +94,15 @@ impl Dispatcher {
     }
 
     fn settle_what_is_answered(&mut self, actions: &mut Vec<Action>) {
-        while self.grading < self.limits.grading {
-            let Some(unit) = self.answered.front().copied() else {
-                break;
-            };
+        while let Some(unit) = self.answered.front().copied() {
             let Some(open) = self.open.get_mut(&unit) else {
                 self.answered.pop_front();
                 continue;
             };
+            let ahead = if open.work.slots.len() > 1 { self.limits.ahead } else { 0 };
+            if self.grading >= self.limits.grading + ahead {
+                break;
+            }
             let index = open.next;
             actions.push(Action::Settle { unit, index, slot: open.work.slots[index] });
             open.next += 1;
@@ -127,7 +128,7 @@ impl Dispatcher {
         let unit = self.next_unit;
         self.next_unit += 1;
         actions.push(Action::Invoke { unit, work: work.clone() });
-        self.begun.extend(&work.slots);
+        work.slots.iter().for_each(|slot| self.begun.add(*slot));
         let unsettled = work.slots.len();
         self.open.insert(
             unit,
@@ -135,6 +136,7 @@ impl Dispatcher {
                 work,
                 next: 0,
                 unsettled,
+                answered: false,
                 kept: false,
                 retry: Vec::new(),
                 ask_again: Vec::new(),

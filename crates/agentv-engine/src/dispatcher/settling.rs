@@ -7,9 +7,11 @@ use super::{Action, Dispatcher, Open, Settlement, UnitId, budget::Bill};
 impl Dispatcher {
     pub(super) fn answered(&mut self, unit: UnitId, kept: bool, actions: &mut Vec<Action>) {
         self.invocation_ended(unit);
-        if kept && let Some(open) = self.open.get_mut(&unit) {
-            open.kept = true;
-            self.budget.asked(open.work.target, open.work.slots.len());
+        if let Some(open) = self.open.get_mut(&unit) {
+            (open.answered, open.kept) = (true, kept);
+            if kept {
+                self.budget.asked(open.work.target, open.work.slots.len());
+            }
         }
         if self.stop < StopLevel::Kill {
             self.answered.push_back(unit);
@@ -49,10 +51,11 @@ impl Dispatcher {
         actions: &mut Vec<Action>,
     ) {
         self.grading -= 1;
-        let Some(mut open) = self.open.remove(&unit) else {
+        let Some(open) = self.open.get_mut(&unit) else {
             return;
         };
-        let (slot, target) = (open.work.slots[index], open.work.target);
+        let (slot, target, kept) = (open.work.slots[index], open.work.target, open.kept);
+        let attempts = open.work.attempt + 1;
         let bill = match &settlement {
             Settlement::Done(outcome) => Bill::of(outcome),
             Settlement::NotAnswered(
@@ -62,31 +65,41 @@ impl Dispatcher {
             | Settlement::NotAnswered(Answer::Given(response)) => Bill::of_response(response),
             Settlement::Interrupted(None) => Bill::default(),
         };
-        if !open.kept {
+        if !kept {
             self.budget.asked(target, 1);
         }
         self.pay(target, 1, &bill, actions);
         match settlement {
-            Settlement::Done(outcome) => {
-                self.record(slot, open.work.attempt + 1, outcome, actions);
-            }
+            Settlement::Done(outcome) => self.record(slot, attempts, outcome, actions),
             // An answer that was given is settled as done; it cannot come back as not answered.
             Settlement::Interrupted(_) | Settlement::NotAnswered(Answer::Given(_)) => {}
             Settlement::NotAnswered(Answer::Failed(failure)) => {
-                self.fail_slot(&mut open, slot, failure, actions);
+                self.with_open(unit, |all, open| all.fail_slot(open, slot, failure, actions));
             }
             Settlement::NotAnswered(Answer::Unanswered { ask, failure }) => {
-                self.leave_out_slot(&mut open, slot, ask, failure, actions);
+                self.with_open(unit, |all, open| {
+                    all.leave_out_slot(open, slot, ask, failure, actions);
+                });
             }
         }
-        open.unsettled -= 1;
-        if open.unsettled > 0 {
-            self.open.insert(unit, open);
+        let Some(open) = self.open.get_mut(&unit) else {
             return;
+        };
+        open.unsettled -= 1;
+        if open.unsettled == 0
+            && let Some(open) = self.close_unit(unit)
+        {
+            actions.push(Action::Release { unit });
+            self.follow_up(open, actions);
         }
-        self.targets[target].open -= 1;
-        actions.push(Action::Release { unit });
-        self.follow_up(open, actions);
+    }
+
+    /// Takes a unit out of those that are open while something is done with it and with all else.
+    fn with_open(&mut self, unit: UnitId, act: impl FnOnce(&mut Self, &mut Open)) {
+        if let Some(mut open) = self.open.remove(&unit) {
+            act(self, &mut open);
+            self.open.insert(unit, open);
+        }
     }
 
     /// An attempt for so many slots is over: what it took is counted.

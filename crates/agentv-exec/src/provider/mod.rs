@@ -19,6 +19,7 @@ mod mock;
 mod model;
 mod network;
 mod openai;
+mod plain_record;
 mod proxy;
 mod record;
 mod replay;

@@ -79,9 +79,16 @@ pub(super) struct Reading {
 }
 
 impl Record {
-    pub fn read(self) -> Reading {
+    pub fn read(mut self) -> Reading {
         let mut dropped = 0;
-        let output_messages = elements(self.output_messages, &mut dropped, message);
+        let messages = elements(self.output_messages.take(), &mut dropped, message);
+        let reading = self.read_with(messages);
+        Reading { dropped: reading.dropped + dropped, ..reading }
+    }
+
+    /// As `read`, with the messages that are known already.
+    pub fn read_with(self, output_messages: Option<Vec<Message>>) -> Reading {
+        let mut dropped = 0;
         let trace = elements(self.trace, &mut dropped, |item, _| trace_event(item));
         let text = self.text.map(into_text).or_else(|| {
             let messages = output_messages.as_ref()?;

@@ -39,6 +39,7 @@ pub struct Scratch {
     folders: AtomicU64,
     /// Something is to be kept, but that could not be said on disk.
     keep_all: Arc<AtomicBool>,
+    cleared: AtomicBool,
     /// Held until the folder is gone.
     _lock: File,
 }
@@ -68,6 +69,7 @@ impl Scratch {
             token,
             folders: AtomicU64::new(0),
             keep_all: Arc::default(),
+            cleared: AtomicBool::new(false),
             _lock: lock,
         })
     }
@@ -97,14 +99,26 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
+impl Scratch {
+    /// Removes the folder now, though others may still hold it: a grader that was given up, a task
+    /// that has not heard of the end yet.
+    pub fn clear(&self) {
+        // What is kept is marked so until the folder is cleared, and not afterwards.
+        if self.cleared.swap(true, Ordering::AcqRel) {
+            return;
+        }
         // A run that could not tidy up has still done its work; the next one tries again.
         let _ = if self.keep_all.load(Ordering::Relaxed) {
             fs::remove_file(self.path.join(LOCK_FILE))
         } else {
             removal::remove_run_folder(&self.path)
         };
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 

@@ -186,3 +186,28 @@ fn folders_that_are_not_ours_and_links_are_left_alone() {
     assert_eq!(names(parent.path()), before);
     assert!(dead.join(LOCK_FILE).exists());
 }
+
+#[test]
+fn a_folder_can_be_removed_while_others_hold_it() {
+    let parent = tempfile::tempdir().unwrap();
+    let scratch = Scratch::create(parent.path()).unwrap();
+    let folder = scratch.folder().unwrap();
+    folder.create("x", b"x").unwrap();
+    scratch.clear();
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+    assert!(scratch.folder().is_err(), "what comes too late makes nothing new");
+    drop(folder);
+    drop(scratch);
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_is_kept_stays_however_often_the_folder_is_cleared() {
+    let parent = tempfile::tempdir().unwrap();
+    let scratch = Scratch::create(parent.path()).unwrap();
+    let kept = scratch.folder().unwrap().keep();
+    scratch.clear();
+    scratch.clear();
+    drop(scratch);
+    assert!(kept.is_dir());
+}

@@ -1,18 +1,16 @@
 //! What became of each case: all of its repeats in both runs, whether they match one by one or not,
 //! because how often a case fails by itself is known from all of them.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
 
 use super::{
     CompareOptions,
     gate::{CaseCounts, has_regressed},
-    matching::{CaseKey, Pairing},
-    names::Names,
+    matching::Pairing,
     outcome::{Outcome, clean},
     side::{Fact, Side},
 };
+use crate::names::Names;
 
 /// Cases of a kind that are kept by name; the others are counted.
 const MOST_KEPT: usize = 10_000;
@@ -195,32 +193,25 @@ impl Cases {
     }
 }
 
+/// What became of each case, at the place of its first row in the first run.
 fn tallied(pairing: &Pairing, first: &Side, second: &Side) -> Vec<Both> {
-    let naming = &pairing.naming;
-    let mut places: HashMap<CaseKey, usize> = HashMap::with_capacity(first.facts.len());
-    let mut cases: Vec<Both> = Vec::with_capacity(first.facts.len());
-    for (row, fact) in (1..).zip(&first.facts) {
-        let next = cases.len();
-        let place = *places.entry(naming.case(fact)).or_insert(next);
-        if place == next {
-            cases.push(Both::default());
-        }
-        if let Some(case) = cases.get_mut(place) {
+    let mut cases: Vec<Both> = vec![Both::default(); first.facts.len()];
+    let [in_first, in_second] = pairing.cases();
+    for ((row, fact), case) in (1..).zip(&first.facts).zip(in_first) {
+        if let Some(case) = case.and_then(|case| cases.get_mut(case)) {
             case.first.add(row, fact);
         }
     }
-    for (row, fact) in (1..).zip(&second.facts) {
-        let place = places.get(&naming.case(fact));
-        if let Some(case) = place.and_then(|place| cases.get_mut(*place)) {
+    for ((row, fact), case) in (1..).zip(&second.facts).zip(in_second) {
+        if let Some(case) = case.and_then(|case| cases.get_mut(case)) {
             case.second.add(row, fact);
         }
     }
-    for (one, other) in pairing.pairs(first, second) {
-        if one.score().is_some() && other.score().is_none() {
-            let place = places.get(&naming.case(one));
-            if let Some(case) = place.and_then(|place| cases.get_mut(*place)) {
-                case.lost_grade = true;
-            }
+    let [in_first, _] = pairing.cases();
+    for ((fact, partner), case) in first.facts.iter().zip(pairing.partners(second)).zip(in_first) {
+        let has_lost = fact.score().is_some() && partner.is_some_and(|it| it.score().is_none());
+        if let Some(case) = case.filter(|_| has_lost).and_then(|case| cases.get_mut(case)) {
+            case.lost_grade = true;
         }
     }
     cases

@@ -1,15 +1,11 @@
 //! What a run comes to by itself, as its digest has it; taken from facts, because rows are not kept.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
 
-use super::{
-    names::{Name, Names},
-    side::Fact,
-};
+use super::side::Fact;
 use crate::{
     digest::{Estimate, Method},
+    names::{Name, Names},
     statistics::{Confidence, Moments, wilson},
 };
 
@@ -31,28 +27,29 @@ pub(super) struct RunFigures {
 
 impl RunFigures {
     pub(super) fn of(name: &str, facts: &[Fact], targets: &[Name], names: &Names) -> Self {
-        let mut cases: HashMap<[Name; 4], (Moments, Moments)> = HashMap::new();
-        let (mut graded, mut passed) = (0, 0);
-        for fact in facts {
-            let key = [fact.dataset, fact.suite, fact.id, fact.target];
-            let (scores, shares) = cases.entry(key).or_default();
-            if let Some(score) = fact.score() {
-                scores.add(score);
-                shares.add(f64::from(u8::from(fact.passed())));
-                graded += 1;
-                passed += u64::from(fact.passed());
-            }
-        }
         let rows = facts.len() as u64;
-        let is_repeated = (cases.len() as u64) < rows;
-        // In an order that does not depend on the machine, so that sums do not either.
-        let mut means: Vec<([Name; 4], f64, f64)> = cases
-            .iter()
-            .filter_map(|(key, (scores, shares))| Some((*key, scores.mean()?, shares.mean()?)))
-            .collect();
-        means.sort_unstable_by_key(|(key, _, _)| *key);
-        let scores: Moments = means.iter().map(|(_, score, _)| *score).collect();
-        let shares: Moments = means.iter().map(|(_, _, share)| *share).collect();
+        let graded = facts.iter().filter(|fact| fact.score().is_some()).count() as u64;
+        let passed = facts.iter().filter(|fact| fact.score().is_some() && fact.passed());
+        let passed = passed.count() as u64;
+        // The repeats of a case together, in an order that does not depend on the machine, so that
+        // sums do not either. Rows lie mostly in that order already.
+        let mut ordered: Vec<([Name; 4], u32)> = facts.iter().map(case_of).zip(0..).collect();
+        ordered.sort_unstable();
+        let (mut scores, mut shares) = (Moments::default(), Moments::default());
+        let mut cases = 0;
+        for repeats in ordered.chunk_by(|(one, _), (other, _)| one == other) {
+            cases += 1;
+            let (mut of_scores, mut of_shares) = (Moments::default(), Moments::default());
+            for fact in repeats.iter().filter_map(|(_, place)| facts.get(*place as usize)) {
+                if let Some(score) = fact.score() {
+                    of_scores.add(score);
+                    of_shares.add(f64::from(u8::from(fact.passed())));
+                }
+            }
+            of_scores.mean().into_iter().for_each(|mean| scores.add(mean));
+            of_shares.mean().into_iter().for_each(|mean| shares.add(mean));
+        }
+        let is_repeated = cases < rows;
         let pass_rate = if is_repeated {
             mean(&shares)
         } else {
@@ -66,7 +63,7 @@ impl RunFigures {
         Self {
             name: name.to_owned(),
             rows,
-            cases: cases.len() as u64,
+            cases,
             graded,
             passed,
             errors: rows - graded,
@@ -75,6 +72,10 @@ impl RunFigures {
             targets: targets.iter().map(|target| names.get(*target).to_owned()).collect(),
         }
     }
+}
+
+fn case_of(fact: &Fact) -> [Name; 4] {
+    [fact.dataset, fact.suite, fact.id, fact.target]
 }
 
 /// As the digest of a run has it.

@@ -6,10 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{
-    names::Name,
-    side::{Fact, Side},
-};
+use super::side::{Fact, Side};
+use crate::names::Name;
 
 /// No row.
 const NONE: u32 = u32::MAX;
@@ -55,6 +53,8 @@ pub(super) struct Pairing {
     pub(super) naming: Naming,
     /// Of each row of the first run, its partner in the second.
     partners: Vec<u32>,
+    /// Of each row of either run, the first row of its case in the first.
+    cases: [Vec<u32>; 2],
     /// Rows of the second run without a partner.
     pub(super) only_second: Vec<u32>,
     /// Rows that another one of the same name took the place of.
@@ -75,30 +75,53 @@ impl Pairing {
     }
 
     fn named(first: &Side, second: &Side, naming: Naming) -> Self {
-        let mut places: HashMap<(CaseKey, u32), u32> = HashMap::with_capacity(first.facts.len());
-        let mut shadowed = 0;
-        for (place, fact) in numbered(&first.facts) {
-            // Of two rows of one name the last counts.
-            let before = places.insert((naming.case(fact), fact.repeat), place);
-            shadowed += usize::from(before.is_some());
-        }
-        let mut partners = vec![NONE; first.facts.len()];
-        let mut only_second = Vec::new();
-        for (place, fact) in numbered(&second.facts) {
-            let partner = places.get(&(naming.case(fact), fact.repeat));
-            match partner.and_then(|partner| partners.get_mut(*partner as usize)) {
-                Some(partner) => {
-                    if *partner != NONE {
-                        shadowed += 1;
-                        only_second.push(*partner);
-                    }
-                    *partner = place;
+        let (one, other) = (sorted(first, &naming), sorted(second, &naming));
+        let mut pairing = Self {
+            naming,
+            partners: vec![NONE; first.facts.len()],
+            cases: [vec![NONE; first.facts.len()], vec![NONE; second.facts.len()]],
+            only_second: Vec::new(),
+            shadowed: 0,
+        };
+        join(&one, &other, |row| row.case, |rows, others| pairing.add_case(rows, others));
+        pairing.only_second.sort_unstable();
+        pairing
+    }
+
+    /// Takes the rows of a case: of the first run, where it has any, and of the second.
+    fn add_case(&mut self, rows: &[NamedRow], others: &[NamedRow]) {
+        let Some(first) = rows.iter().map(|row| row.place).min() else {
+            return self.only_second.extend(others.iter().map(|row| row.place));
+        };
+        for (cases, rows) in self.cases.iter_mut().zip([rows, others]) {
+            for row in rows {
+                if let Some(case) = cases.get_mut(row.place as usize) {
+                    *case = first;
                 }
-                None => only_second.push(place),
             }
         }
-        only_second.sort_unstable();
-        Self { naming, partners, only_second, shadowed }
+        join(rows, others, |row| row.repeat, |rows, others| self.add_repeat(rows, others));
+    }
+
+    /// Of two rows of one name the last counts.
+    fn add_repeat(&mut self, rows: &[NamedRow], others: &[NamedRow]) {
+        let Some((row, shadowed)) = rows.split_last() else {
+            return self.only_second.extend(others.iter().map(|row| row.place));
+        };
+        self.shadowed += shadowed.len();
+        if let Some((other, shadowed)) = others.split_last() {
+            self.shadowed += shadowed.len();
+            self.only_second.extend(shadowed.iter().map(|row| row.place));
+            if let Some(partner) = self.partners.get_mut(row.place as usize) {
+                *partner = other.place;
+            }
+        }
+    }
+
+    /// Of each row of the first run, or of the second, the first row of its case in the first run.
+    pub(super) fn cases(&self) -> [impl Iterator<Item = Option<usize>>; 2] {
+        let found = |case: &u32| (*case != NONE).then_some(*case as usize);
+        self.cases.each_ref().map(|cases| cases.iter().map(found))
     }
 
     /// Every row of the first run and its partner, in the order of the first.
@@ -107,9 +130,16 @@ impl Pairing {
         first: &'s Side,
         second: &'s Side,
     ) -> impl Iterator<Item = (&'s Fact, &'s Fact)> {
-        first.facts.iter().zip(&self.partners).filter_map(|(fact, partner)| {
-            second.facts.get(*partner as usize).map(|partner| (fact, partner))
-        })
+        let both = first.facts.iter().zip(self.partners(second));
+        both.filter_map(|(fact, partner)| Some((fact, partner?)))
+    }
+
+    /// Of each row of the first run, its partner in the second.
+    pub(super) fn partners<'s>(
+        &'s self,
+        second: &'s Side,
+    ) -> impl Iterator<Item = Option<&'s Fact>> {
+        self.partners.iter().map(|partner| second.facts.get(*partner as usize))
     }
 
     /// Rows of the first run without a partner.
@@ -119,8 +149,52 @@ impl Pairing {
     }
 }
 
-fn numbered(facts: &[Fact]) -> impl Iterator<Item = (u32, &Fact)> {
-    (0..NONE).zip(facts)
+/// A row by what names it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct NamedRow {
+    case: CaseKey,
+    repeat: u32,
+    place: u32,
+}
+
+/// Names are numbered in the order of the rows, so that these lie in order mostly: sorting is then
+/// faster than any map, and takes less room.
+fn sorted(side: &Side, naming: &Naming) -> Vec<NamedRow> {
+    let named = |(place, fact): (u32, &Fact)| NamedRow {
+        case: naming.case(fact),
+        repeat: fact.repeat,
+        place,
+    };
+    let mut rows: Vec<NamedRow> = (0..NONE).zip(&side.facts).map(named).collect();
+    rows.sort_unstable();
+    rows
+}
+
+/// Hands over rows of both that have the same key, and those that only one has; both are sorted.
+fn join<K: Ord>(
+    rows: &[NamedRow],
+    mut others: &[NamedRow],
+    key: impl Fn(&NamedRow) -> K,
+    mut both: impl FnMut(&[NamedRow], &[NamedRow]),
+) {
+    for same in rows.chunk_by(|one, other| key(one) == key(other)) {
+        let Some(wanted) = same.first().map(&key) else { continue };
+        let (before, rest) = others.split_at(count(others, |row| key(row) < wanted));
+        let (matched, rest) = rest.split_at(count(rest, |row| key(row) == wanted));
+        others = rest;
+        if !before.is_empty() {
+            both(&[], before);
+        }
+        both(same, matched);
+    }
+    if !others.is_empty() {
+        both(&[], others);
+    }
+}
+
+/// How many rows at the beginning are such.
+fn count(rows: &[NamedRow], is_such: impl Fn(&NamedRow) -> bool) -> usize {
+    rows.iter().take_while(|row| is_such(row)).count()
 }
 
 /// Names that rows of several suites have.

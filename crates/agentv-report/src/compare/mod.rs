@@ -10,7 +10,6 @@ mod figures;
 mod gate;
 mod group;
 mod matching;
-mod names;
 mod outcome;
 mod pair;
 mod render;
@@ -25,7 +24,6 @@ use self::{
     figures::RunFigures,
     group::{Group, correct_groups},
     matching::Pairing,
-    names::Names,
     outcome::{Outcome, delta},
     pair::PairComparison,
     ruling::Ruling,
@@ -39,6 +37,7 @@ pub use self::{
     verdict::{Corrected, Finding, LEVEL, PairedStatistics, correct},
 };
 use crate::{
+    names::Names,
     record::{RowFault, RunManifest, Status},
     recorded::Recorded,
 };
@@ -109,7 +108,7 @@ impl Comparison {
         options: CompareOptions,
         told: &mut dyn FnMut(usize),
     ) -> Result<Self, RowFault> {
-        let mut names = Names::new();
+        let mut names = Names::with_empty();
         let mut sides = Vec::new();
         for run in runs {
             sides.push(Side::read(run, &options.targets, &mut names, told)?);

@@ -10,10 +10,10 @@ use super::{
     conditions::Condition,
     group::{Gathering, Group},
     matching::Pairing,
-    names::{Name, Names},
     ruling::Ruling,
     side::{Fact, Side},
 };
+use crate::names::{Name, Names};
 
 /// Rows without a partner that are named; the others are counted.
 const MOST_NAMED: usize = 1000;

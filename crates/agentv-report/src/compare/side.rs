@@ -1,19 +1,14 @@
 //! One run of a comparison: of each of its rows what a comparison depends on, about fifty bytes.
 //!
-//! Rows are read once and are not kept.
-
-use std::{borrow::Cow, fs::File, io::BufReader};
+//! Rows were read when the run was opened; only those that are not quite rows of ours are read again.
 
 use agentv_base::excerpt;
-use serde::{Deserialize, de::IgnoredAny};
 
-use super::{
-    figures::RunFigures,
-    names::{Name, Names},
-};
+use super::figures::RunFigures;
 use crate::{
-    record::{Row, RowFault, RowProblem, Status, line_at},
-    recorded::{Recorded, row_of_any, rows_at},
+    names::{Name, Names},
+    record::{Row, RowFault, Status},
+    recorded::{Before, HeadGrade, HeadRow, LightRow, Recorded, rows_at},
 };
 
 /// How many rows are read between two words about how far it is.
@@ -55,6 +50,23 @@ impl Fact {
     pub(super) fn passed(&self) -> bool {
         self.status == Status::Passed
     }
+
+    /// `name` says where a name of the row is kept here.
+    fn of(row: &HeadRow, grade: &HeadGrade, mut name: impl FnMut(Name) -> Name) -> Self {
+        Self {
+            suite: name(row.suite),
+            file: name(grade.file),
+            dataset: name(row.dataset),
+            id: name(row.id),
+            target: name(row.target),
+            conversation: name(grade.conversation),
+            line: u32::try_from(row.line).unwrap_or(0),
+            repeat: row.repeat,
+            score: grade.score,
+            threshold: grade.threshold,
+            status: grade.status,
+        }
+    }
 }
 
 pub(super) struct Side {
@@ -65,84 +77,8 @@ pub(super) struct Side {
     pub(super) has_datasets: bool,
 }
 
-/// The keys of a row that matter here. Every other one is passed over unread, which is most of the
-/// work of reading a row.
-#[derive(Deserialize)]
-struct Lean<'a> {
-    #[serde(borrow)]
-    eval_id: Cow<'a, str>,
-    #[serde(borrow)]
-    dataset: Cow<'a, str>,
-    #[serde(borrow)]
-    suite: Cow<'a, str>,
-    #[serde(borrow)]
-    target: Cow<'a, str>,
-    repeat: u32,
-    status: Status,
-    score: Option<f64>,
-    #[serde(default)]
-    threshold: Option<f64>,
-    #[serde(default)]
-    conversation_id: Option<Cow<'a, str>>,
-    #[serde(default)]
-    error: Option<IgnoredAny>,
-    #[serde(default)]
-    file: Option<Cow<'a, str>>,
-    #[serde(default)]
-    line: Option<u64>,
-}
-
-impl<'a> Lean<'a> {
-    /// Nothing where the line is no row of ours, or a broken one.
-    fn read(line: &'a [u8]) -> Option<Self> {
-        let row: Self = serde_json::from_slice(line).ok()?;
-        let is_whole = row.status == Status::Error
-            || row.error.is_some()
-            || row.score.is_some_and(|score| (0.0..=1.0).contains(&score));
-        is_whole.then_some(row)
-    }
-
-    fn of(row: Row<'a>) -> Self {
-        Self {
-            eval_id: row.eval_id,
-            dataset: row.dataset,
-            suite: row.suite,
-            target: row.target,
-            repeat: row.repeat,
-            status: row.status,
-            score: row.score,
-            threshold: row.threshold,
-            conversation_id: row.conversation_id,
-            error: row.error.map(|_| IgnoredAny),
-            file: row.file,
-            line: row.line.map(|line| line as u64),
-        }
-    }
-
-    fn fact(&self, names: &mut Names) -> Fact {
-        let is_error = self.status == Status::Error || self.error.is_some();
-        let suite = names.place(&self.suite);
-        let file = self.file.as_deref().map_or(suite, |file| names.place(file));
-        #[expect(clippy::cast_possible_truncation, reason = "only compared with another such")]
-        let threshold = self.threshold.map_or(f32::NAN, |threshold| threshold as f32);
-        Fact {
-            dataset: names.place(&self.dataset),
-            id: names.place(&self.eval_id),
-            target: names.place(&self.target),
-            suite,
-            file,
-            conversation: self.conversation_id.as_deref().map_or(0, |it| names.place(it)),
-            line: self.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0),
-            repeat: self.repeat.max(1),
-            score: self.score.filter(|_| !is_error).unwrap_or(f64::NAN),
-            threshold,
-            status: if is_error { Status::Error } else { self.status },
-        }
-    }
-}
-
 impl Side {
-    /// Reads the rows of these targets, or of all where none is named. `told` hears how many rows
+    /// Takes the rows of these targets, or of all where none is named. `told` hears how many rows
     /// were read since the last time.
     pub(super) fn read(
         recorded: &Recorded,
@@ -151,24 +87,18 @@ impl Side {
         told: &mut dyn FnMut(usize),
     ) -> Result<Self, RowFault> {
         let wanted: Vec<Name> = wanted.iter().map(|target| names.place(target)).collect();
-        let cannot = |cause| RowFault {
-            path: recorded.path().to_owned(),
-            line: 0,
-            offset: 0,
-            problem: RowProblem::Io(cause),
-        };
-        let file = File::open(recorded.path()).map_err(cannot)?;
-        let mut source = BufReader::with_capacity(1 << 16, file);
-        let (mut position, mut buffer) = (0, Vec::new());
-        let mut facts = Vec::with_capacity(recorded.len());
+        let heads = recorded.heads();
+        let mut places = Places::of(&heads.names);
+        let unread = heads.rows.iter().filter(|row| row.grade.is_none());
+        let mut unread = rows_at(recorded.path(), unread.map(|row| row.offset))?;
+        let mut facts = Vec::with_capacity(heads.rows.len());
         let mut untold = 0;
-        for offset in recorded.offsets() {
-            let fact = line_at(&mut source, &mut position, *offset, &mut buffer)
-                .and_then(|()| fact_of(&buffer, names));
-            let fact = match fact {
-                Ok(fact) => fact,
-                Err(problem) => return Err(placed(recorded, *offset, problem)),
+        for row in &heads.rows {
+            let fact = match &row.grade {
+                Some(grade) => Some(Fact::of(row, grade, |name| places.get(name, names))),
+                None => unread.next().transpose()?.and_then(|row| fact_of(row, names)),
             };
+            let Some(fact) = fact else { continue };
             if wanted.is_empty() || wanted.contains(&fact.target) {
                 facts.push(fact);
             }
@@ -229,19 +159,26 @@ impl Side {
     }
 }
 
-fn fact_of(line: &[u8], names: &mut Names) -> Result<Fact, RowProblem> {
-    if let Some(row) = Lean::read(line) {
-        return Ok(row.fact(names));
-    }
-    row_of_any(line).map(|row| Lean::of(row).fact(names))
+/// The fact of a row that had to be read as a whole.
+fn fact_of(row: Row<'_>, names: &mut Names) -> Option<Fact> {
+    let row = HeadRow::of(&LightRow::of(row), names, &mut Before::default());
+    row.grade.map(|grade| Fact::of(&row, &grade, |name| name))
 }
 
-/// The fault with the line that it stands on, which only `rows_at` counts.
-fn placed(recorded: &Recorded, offset: u64, problem: RowProblem) -> RowFault {
-    let path = recorded.path();
-    let again = rows_at(path, std::iter::once(offset)).map(|mut rows| rows.next());
-    match again {
-        Ok(Some(Err(fault))) => fault,
-        _ => RowFault { path: path.to_owned(), line: 0, offset, problem },
+/// Where the names of one run are kept among those of all, found when they are first met: names
+/// then have the order of the rows, whatever that of the file is.
+struct Places<'n> {
+    names: &'n Names,
+    places: Vec<Option<Name>>,
+}
+
+impl<'n> Places<'n> {
+    fn of(names: &'n Names) -> Self {
+        Self { names, places: vec![None; names.len()] }
+    }
+
+    fn get(&mut self, name: Name, all: &mut Names) -> Name {
+        let Some(place) = self.places.get_mut(name as usize) else { return 0 };
+        *place.get_or_insert_with(|| all.place(self.names.get(name)))
     }
 }

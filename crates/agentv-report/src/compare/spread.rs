@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::{
     matching::{CaseKey, Naming},
-    names::Names,
     outcome::{ROUNDING, clean},
     side::{Fact, Side},
 };
+use crate::names::Names;
 
 /// Cases that are kept; the others are counted.
 const MOST_KEPT: usize = 1000;

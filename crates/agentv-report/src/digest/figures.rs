@@ -137,11 +137,12 @@ impl Spending {
 }
 
 impl Figures {
-    pub(super) fn of(facts: &[&Fact], spent: Option<&Spending>) -> Self {
+    /// `may_repeat`: whether several rows can be of one case, as none is where none of more rows is.
+    pub(super) fn of(facts: &[&Fact], spent: Option<&Spending>, may_repeat: bool) -> Self {
         let graded: Vec<&&Fact> = facts.iter().filter(|fact| fact.is_graded()).collect();
         let passed = graded.iter().filter(|fact| fact.passed).count() as u64;
         let count = graded.len() as u64;
-        let by_case = ByCase::of(facts);
+        let by_case = ByCase::of(facts, may_repeat);
         let (pass_rate, mean_score) = if by_case.is_repeated {
             (Estimate::mean(&by_case.passes), Estimate::mean(&by_case.scores))
         } else {
@@ -183,12 +184,16 @@ struct ByCase {
 }
 
 impl ByCase {
-    fn of(facts: &[&Fact]) -> Self {
-        let mut keys: Vec<u64> = facts.iter().map(|fact| fact.case).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let cases = keys.len() as u64;
-        let is_repeated = keys.len() < facts.len();
+    fn of(facts: &[&Fact], may_repeat: bool) -> Self {
+        let cases = if may_repeat {
+            let mut keys: Vec<u64> = facts.iter().map(|fact| fact.case).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            keys.len()
+        } else {
+            facts.len()
+        };
+        let is_repeated = cases < facts.len();
         let (mut passes, mut scores) = (Moments::default(), Moments::default());
         if is_repeated {
             // In an order that does not depend on the machine, so that sums do not either.
@@ -203,7 +208,7 @@ impl ByCase {
                 of_scores.mean().into_iter().for_each(|mean| scores.add(mean));
             }
         }
-        Self { cases, is_repeated, passes, scores }
+        Self { cases: cases as u64, is_repeated, passes, scores }
     }
 }
 

@@ -8,7 +8,6 @@
 
 mod estimate;
 mod figures;
-mod names;
 
 use std::{
     collections::HashMap,
@@ -17,15 +16,15 @@ use std::{
 
 use serde::Serialize;
 
+use self::figures::{Fact, Spending};
 pub use self::{
     estimate::{Estimate, Method},
     figures::{Durations, Figures, Group},
 };
-use self::{
-    figures::{Fact, Spending},
-    names::Names,
+use crate::{
+    names::{Name, Names},
+    record::{Row, Status},
 };
-use crate::record::{Row, Status};
 
 /// Groups of a kind that are told; the smaller ones are counted.
 const MOST_GROUPS: usize = 50;
@@ -57,6 +56,9 @@ pub struct Digester {
     targets: Names,
     suites: Names,
     tags: Names,
+    /// Those of the row before, which most rows have as well.
+    target_before: Name,
+    suite_before: Name,
     /// Each set of tags that occurs, as places in `tags`.
     tag_sets: Vec<Vec<usize>>,
     tag_set_places: HashMap<Vec<usize>, usize>,
@@ -73,9 +75,10 @@ impl Digester {
 
     /// The same, of a row whose key is known already.
     pub(crate) fn add_as(&mut self, case: CaseKey, row: &Row<'_>) {
-        let target = self.targets.place(&row.target);
-        let suite = self.suites.place(if row.suite.is_empty() { &row.dataset } else { &row.suite });
-        let tags: Vec<usize> = row.tags.iter().map(|tag| self.tags.place(tag)).collect();
+        let target = self.targets.place_near(&row.target, &mut self.target_before) as usize;
+        let suite = if row.suite.is_empty() { &row.dataset } else { &row.suite };
+        let suite = self.suites.place_near(suite, &mut self.suite_before) as usize;
+        let tags: Vec<usize> = row.tags.iter().map(|tag| self.tags.place(tag) as usize).collect();
         let spent = Spending::of(row);
         self.spent.add(&spent);
         add_at(&mut self.by_target, target, &spent);
@@ -138,17 +141,25 @@ impl Digester {
     pub fn finish(&self) -> Digest {
         let all: Vec<&Fact> = self.facts.iter().collect();
         let tags = self.told_tags();
+        let all = Figures::of(&all, Some(&self.spent), true);
+        let may_repeat = all.is_repeated();
         Digest {
-            all: Figures::of(&all, Some(&self.spent)),
-            targets: self.groups(&self.targets, &self.by_target, |fact| fact.target),
-            suites: self.groups(&self.suites, &self.by_suite, |fact| fact.suite),
+            all,
+            targets: self.groups(&self.targets, &self.by_target, |fact| fact.target, may_repeat),
+            suites: self.groups(&self.suites, &self.by_suite, |fact| fact.suite, may_repeat),
             more_tags: self.tags.len() - tags.len(),
-            tags: tags.into_iter().map(|tag| self.tag_group(tag)).collect(),
+            tags: tags.into_iter().map(|tag| self.tag_group(tag, may_repeat)).collect(),
         }
     }
 
     /// Groups of which every row belongs to exactly one.
-    fn groups(&self, names: &Names, spent: &[Spending], of: fn(&Fact) -> u32) -> Vec<Group> {
+    fn groups(
+        &self,
+        names: &Names,
+        spent: &[Spending],
+        of: fn(&Fact) -> u32,
+        may_repeat: bool,
+    ) -> Vec<Group> {
         let mut members: Vec<Vec<&Fact>> = vec![Vec::new(); names.len()];
         for fact in &self.facts {
             if let Some(members) = members.get_mut(of(fact) as usize) {
@@ -157,18 +168,18 @@ impl Digester {
         }
         let told = names.all().zip(members).enumerate().map(|(place, (name, members))| Group {
             name: name.to_owned(),
-            figures: Figures::of(&members, spent.get(place)),
+            figures: Figures::of(&members, spent.get(place), may_repeat),
         });
         told.collect()
     }
 
-    fn tag_group(&self, tag: usize) -> Group {
+    fn tag_group(&self, tag: usize, may_repeat: bool) -> Group {
         let has_it: Vec<bool> = self.tag_sets.iter().map(|set| set.contains(&tag)).collect();
         let is_member = |fact: &&Fact| has_it.get(fact.tags as usize).copied().unwrap_or(false);
         let members: Vec<&Fact> = self.facts.iter().filter(is_member).collect();
         Group {
             name: self.tags.all().nth(tag).unwrap_or_default().to_owned(),
-            figures: Figures::of(&members, self.by_tag.get(tag)),
+            figures: Figures::of(&members, self.by_tag.get(tag), may_repeat),
         }
     }
 }

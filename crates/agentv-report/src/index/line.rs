@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use crate::{
-    record::{Row, Status, spent_on},
+    record::{Row, Status, from_line, spent_on},
     recorded::row_of_any,
 };
 
@@ -72,7 +72,7 @@ struct LightGrader {
 impl<'a> Line<'a> {
     /// The row on a line that is not empty, or why it is none.
     pub(super) fn read(line: &'a [u8]) -> Result<Self, String> {
-        let light = serde_json::from_slice::<Light<'a>>(line);
+        let light = from_line::<Light<'a>>(line);
         match light {
             Ok(light) if light.is_sound() => Ok(light.into()),
             // Whatever is not quite a row of ours is looked at as a whole.

@@ -9,8 +9,9 @@ use rusqlite::{OptionalExtension as _, Row as Found, params};
 
 use super::{Index, IndexFault, IndexPlace, Progress, ask_index};
 use crate::{
+    names::Names,
     record::{FoundRun, Row, Status},
-    recorded::{HeadRow, Recorded},
+    recorded::{HeadRow, HeadRows, NO_LINE, Recorded},
 };
 
 /// What a row can be chosen by.
@@ -120,13 +121,13 @@ impl Index<'_> {
         &mut self,
         name: &str,
         selection: &Selection<'_>,
-    ) -> Result<(Vec<HeadRow>, Vec<String>, usize), IndexFault> {
+    ) -> Result<(HeadRows, Vec<String>, usize), IndexFault> {
         let (run, reading) = self.read_rows(name)?;
         let mut texts = Texts::of(self)?;
-        let mut picked = Vec::new();
+        let mut picked = HeadRows { rows: Vec::new(), names: Names::with_empty() };
         let mut take = |row: &Numbered, texts: &mut Texts<'_>| -> rusqlite::Result<()> {
-            if let Some(row) = texts.chosen(row, selection)? {
-                picked.push(row);
+            if let Some(row) = texts.chosen(row, selection, &mut picked.names)? {
+                picked.rows.push(row);
             }
             Ok(())
         };
@@ -208,6 +209,7 @@ impl<'c> Texts<'c> {
         &mut self,
         row: &Numbered,
         selection: &Selection<'_>,
+        names: &mut Names,
     ) -> rusqlite::Result<Option<HeadRow>> {
         let [eval, suite, dataset, target] = row.names;
         if !selection.tags.is_empty() {
@@ -226,14 +228,14 @@ impl<'c> Texts<'c> {
         }
         Ok(Some(HeadRow {
             offset: row.offset,
-            at_line: row.at_line,
-            suite: suite.into(),
-            id: id.into(),
-            target: target.into(),
+            line: row.place.unwrap_or(NO_LINE),
+            suite: names.place(&suite),
+            dataset: 0,
+            id: names.place(&id),
+            target: names.place(&target),
             repeat: row.repeat,
-            line: row.place,
-            // The index has each row once.
-            key: [row.offset, row.at_line],
+            at_line: u32::try_from(row.at_line).unwrap_or(u32::MAX),
+            grade: None,
         }))
     }
 }

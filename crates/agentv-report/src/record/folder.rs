@@ -34,18 +34,22 @@ pub type Rows<'a> = &'a mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>;
 
 impl RunFolder {
     /// Makes the folder of a new run under the repository root, with a complete `run.json` and no
-    /// rows. The run's id is given here, whatever the manifest says.
+    /// rows. The run's id is given here, whatever the manifest says. Whoever records the run brings
+    /// it to the disk: to wait for that would hold up the first case.
     pub fn create(root: &Path, manifest: &RunManifest) -> Result<Self, RecordFault> {
         Self::create_with(root, manifest, random_suffix, &mut |_| Ok(()))
     }
 
-    /// The same with rows of other runs, which are all there before the folder is.
+    /// The same with rows of other runs, which are all there, and on the disk, before the folder is.
     pub fn create_carrying(
         root: &Path,
         manifest: &RunManifest,
         rows: Rows<'_>,
     ) -> Result<Self, RecordFault> {
-        Self::create_with(root, manifest, random_suffix, rows)
+        let folder = Self::create_with(root, manifest, random_suffix, rows)?;
+        let failed = RecordFault::of("bring to the disk the folder", &folder.path);
+        folder.bring_to_disk().map_err(failed)?;
+        Ok(folder)
     }
 
     /// The folder of a run that was made before.
@@ -63,7 +67,8 @@ impl RunFolder {
         rows: Rows<'_>,
     ) -> Result<Self, RecordFault> {
         let results = root.join(".agentv").join("results");
-        make_results(root, &results).map_err(RecordFault::of("make the folder", &results))?;
+        let made = fs::create_dir_all(&results).map_err(in_the_way);
+        made.map_err(RecordFault::of("make the folder", &results))?;
         for _ in 0..MOST_NAMES {
             let run_id = run_id(manifest.started_at, &suffix());
             if let Some(folder) = Self::claim(&results, run_id, manifest, rows)? {
@@ -91,11 +96,7 @@ impl RunFolder {
         let claimed = fill(&new, &run_id, manifest, rows).and_then(|()| {
             let path = results.join(&run_id);
             match fs::rename(&new, &path) {
-                Ok(()) => {
-                    sync_folder(results)
-                        .map_err(RecordFault::of("bring to the disk the folder", &path))?;
-                    Ok(Some(Self { run_id, path }))
-                }
+                Ok(()) => Ok(Some(Self { run_id, path })),
                 // A run's folder is never empty, so it is never replaced by a rename.
                 Err(fault) if is_taken(&fault) => Ok(None),
                 Err(fault) => Err(RecordFault::of("make the folder", &path)(fault)),
@@ -127,12 +128,39 @@ impl RunFolder {
     /// Replaces `run.json` in one step: whoever reads it sees the old or the new one, whole.
     pub fn write_manifest(&self, manifest: &RunManifest) -> Result<(), RecordFault> {
         let path = self.manifest_path();
+        let written = self.replace_manifest(manifest, File::sync_all);
+        written.and_then(|()| sync_folder(&self.path)).map_err(RecordFault::of("write", &path))
+    }
+
+    /// The same of a run that begins: whoever records it brings it to the disk.
+    pub fn write_first_manifest(&self, manifest: &RunManifest) -> Result<(), RecordFault> {
+        let path = self.manifest_path();
+        self.replace_manifest(manifest, |_| Ok(())).map_err(RecordFault::of("write", &path))
+    }
+
+    fn replace_manifest(
+        &self,
+        manifest: &RunManifest,
+        sync: fn(&File) -> io::Result<()>,
+    ) -> io::Result<()> {
         let new = self.path.join(".run.json.new");
-        let written = manifest_json(&self.run_id, manifest)
-            .and_then(|json| write_synced(File::create(&new)?, &json))
-            .and_then(|()| fs::rename(&new, &path))
-            .and_then(|()| sync_folder(&self.path));
-        written.map_err(RecordFault::of("write", &path))
+        let json = manifest_json(&self.run_id, manifest)?;
+        let mut file = File::create(&new)?;
+        file.write_all(&json)?;
+        sync(&file)?;
+        fs::rename(&new, self.manifest_path())
+    }
+
+    /// Its files, and then its name and those of the folders above it, which may be new.
+    pub(super) fn bring_to_disk(&self) -> io::Result<()> {
+        File::open(self.manifest_path())?.sync_all()?;
+        File::open(self.results_path())?.sync_all()?;
+        // Its own folder, and that of all runs; then `.agentv` and the root, which are new at most
+        // once, and which not everybody may open.
+        let mut folders = self.path.ancestors().filter(|it| !it.as_os_str().is_empty());
+        folders.by_ref().take(2).try_for_each(sync_folder)?;
+        folders.take(2).for_each(|above| drop(sync_folder(above)));
+        Ok(())
     }
 }
 
@@ -145,16 +173,6 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
         }
         synced => synced,
     }
-}
-
-/// Makes the folder of all runs; the names that are new on the way to it are brought to the disk.
-fn make_results(root: &Path, results: &Path) -> io::Result<()> {
-    if results.is_dir() {
-        return Ok(());
-    }
-    fs::create_dir_all(results).map_err(in_the_way)?;
-    sync_folder(&root.join(".agentv"))?;
-    sync_folder(root)
 }
 
 /// "File exists" is no reason why a folder cannot be made, unless it is a file.
@@ -175,25 +193,19 @@ fn fill(
 ) -> Result<(), RecordFault> {
     let path = folder.join(MANIFEST);
     manifest_json(run_id, manifest)
-        .and_then(|json| write_synced(create_new(&path)?, &json))
+        .and_then(|json| create_new(&path)?.write_all(&json))
         .map_err(RecordFault::of("write", &path))?;
     let path = folder.join(RESULTS);
     let written = create_new(&path).and_then(|file| {
         let mut buffered = BufWriter::new(file);
         rows(&mut buffered)?;
-        buffered.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+        buffered.flush()
     });
-    written.map_err(RecordFault::of("write", &path))?;
-    sync_folder(folder).map_err(RecordFault::of("bring to the disk the folder", folder))
+    written.map_err(RecordFault::of("write", &path))
 }
 
 fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
-}
-
-fn write_synced(mut file: File, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 /// The manifest under the name of its folder: the two can never differ.

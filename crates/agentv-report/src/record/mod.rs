@@ -30,7 +30,7 @@ pub use manifest::{
     RunSession, RunShard, RunSkipped, RunStatus, RunSuite, RunTarget,
 };
 pub use merge::{Merged, Part, merge};
-pub(crate) use reader::{LONGEST_LINE, line_at, strict_row};
+pub(crate) use reader::{LONGEST_LINE, from_line, line_at, strict_row};
 pub use reader::{RowFault, RowProblem, RowReader, RowsAt, read_rows, read_rows_at};
 pub use recorder::{FingerprintOf, Recorder, RecorderOptions};
 pub(crate) use row::duration_of;

@@ -10,6 +10,7 @@ use std::{
 };
 
 use agentv_base::{escape_controls, excerpt};
+use serde::Deserialize;
 
 use super::row::{Row, Status};
 
@@ -226,7 +227,7 @@ fn read_line(source: &mut impl BufRead, buffer: &mut Vec<u8>, longest: u64) -> i
 /// The row on a line. A last line without its end that makes no row is one that was being
 /// written; it is never taken for data.
 fn row_of_line(line: &[u8], is_unended: bool) -> Result<Row<'static>, RowProblem> {
-    let mut row = serde_json::from_slice::<Row<'static>>(line).map_err(|fault| {
+    let mut row = from_line::<Row<'static>>(line).map_err(|fault| {
         if is_unended && (fault.is_eof() || fault.is_syntax()) {
             RowProblem::Torn
         } else {
@@ -239,6 +240,15 @@ fn row_of_line(line: &[u8], is_unended: bool) -> Result<Row<'static>, RowProblem
     }
     row.forget_absurdities();
     Ok(row)
+}
+
+/// What a line says. Its characters are checked once for the whole line, instead of in every key and
+/// text of it; one that is not all UTF-8 may still be so where it is looked at.
+pub(crate) fn from_line<'l, T: Deserialize<'l>>(line: &'l [u8]) -> serde_json::Result<T> {
+    match std::str::from_utf8(line) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => serde_json::from_slice(line),
+    }
 }
 
 /// The row on a line that has its end.

@@ -8,7 +8,6 @@ use std::{
     io::{self, ErrorKind, Write as _},
     os::unix::fs::MetadataExt as _,
     path::PathBuf,
-    sync::Arc,
 };
 
 use agentv_base::{RunEvent, SettledCase, Sink, SinkFault, SkipReason, SkippedCase};
@@ -40,18 +39,31 @@ pub struct Recorder {
     file: File,
     /// Where the next row begins.
     end: u64,
-    /// Used again for every row, so that a row costs no allocation of its own.
-    line: Vec<u8>,
+    /// Up to where the disk was asked to keep them, besides what the syncer does.
+    synced: u64,
+    /// Rows that are not written yet: of the events that are being heard, never of earlier ones.
+    /// Used again and again, so that a row costs no allocation of its own.
+    lines: Vec<u8>,
+    /// Where each of those ends, and its place in the plan.
+    unwritten: Vec<(usize, usize)>,
     /// By place in the plan, where the case's row begins.
     offsets: Vec<Option<u64>>,
     counts: RunCounts,
     skipped: Vec<RunSkipped>,
     fingerprint: Option<FingerprintOf>,
+    /// Who is told of every row that is on disk.
+    listener: Option<Listener>,
     syncer: Syncer,
 }
 
+/// Somebody who adds up rows: to make each of them once more would be half the work again.
+pub type Listener = Box<dyn FnMut(&Row<'_>) + Send>;
+
 /// What the outcome of the case at a place of the plan depends on, in one word.
-pub type FingerprintOf = Box<dyn Fn(usize) -> Option<Arc<str>> + Send>;
+pub type FingerprintOf = Box<dyn Fn(usize) -> Option<String> + Send>;
+
+/// Rows are written at once as long as they are no more bytes than this.
+const MOST_UNWRITTEN: usize = 1 << 20;
 
 /// Skipped cases that are named in `run.json`; the others are counted.
 const MOST_NAMED: usize = 1000;
@@ -68,7 +80,7 @@ impl Recorder {
         let path = folder.results_path();
         let Ledger { file, .. } = ledger;
         let metadata = file.metadata().map_err(RecordFault::of("open", &path))?;
-        let syncer = file.try_clone().and_then(Syncer::of);
+        let syncer = file.try_clone().and_then(|file| Syncer::of(folder.clone(), file));
         let syncer = syncer.map_err(RecordFault::of("watch over", &path))?;
         Ok(Self {
             folder,
@@ -76,11 +88,14 @@ impl Recorder {
             path,
             file,
             end: metadata.len(),
-            line: Vec::new(),
+            synced: 0,
+            lines: Vec::new(),
+            unwritten: Vec::new(),
             offsets: Vec::new(),
             counts: RunCounts::default(),
             skipped: Vec::new(),
             fingerprint: None,
+            listener: None,
             syncer,
         })
     }
@@ -89,6 +104,12 @@ impl Recorder {
     #[must_use]
     pub fn with_fingerprints(self, fingerprint: FingerprintOf) -> Self {
         Self { fingerprint: Some(fingerprint), ..self }
+    }
+
+    /// Tells of every row that is on disk, in order.
+    #[must_use]
+    pub fn telling(self, listener: Listener) -> Self {
+        Self { listener: Some(listener), ..self }
     }
 
     /// A row that is there already, and its place in the plan.
@@ -121,10 +142,15 @@ impl Recorder {
     /// Brings every row to the disk and writes the last `run.json`.
     pub fn finish(&mut self, manifest: &RunManifest) -> Result<(), RecordFault> {
         self.sync()?;
+        self.syncer.end().map_err(RecordFault::of(SYNC, &self.path))?;
         self.folder.write_manifest(manifest)
     }
 
-    fn settle(&mut self, settled: &SettledCase) -> Result<(), RecordFault> {
+    fn settle<'e>(
+        &mut self,
+        settled: &'e SettledCase,
+        rows: &mut Vec<Row<'e>>,
+    ) -> Result<(), RecordFault> {
         let Some(mut row) = Row::of(settled, self.options.keeping) else {
             return Ok(());
         };
@@ -134,28 +160,62 @@ impl Recorder {
             .or(settled.case.threshold)
             .or(self.options.default_threshold);
         let fingerprint = self.fingerprint.as_ref().and_then(|of| of(settled.slot));
-        row.fingerprint = fingerprint.as_deref().map(Cow::Borrowed);
-        let status = row.status;
-        self.line.clear();
-        serde_json::to_writer(&mut self.line, &row)
-            .map_err(io::Error::from)
-            .map_err(RecordFault::of("write a row to", &self.path))?;
-        self.line.push(b'\n');
-        self.append().map_err(RecordFault::of("write a row to", &self.path))?;
-        self.note(settled.slot, self.end, status);
-        self.end += self.line.len() as u64;
+        row.fingerprint = fingerprint.map(Cow::Owned);
+        let begin = self.lines.len();
+        if let Err(fault) = serde_json::to_writer(&mut self.lines, &row) {
+            self.lines.truncate(begin);
+            return Err(RecordFault::of("write a row to", &self.path)(fault.into()));
+        }
+        self.lines.push(b'\n');
+        self.unwritten.push((self.lines.len(), settled.slot));
+        rows.push(row);
+        if self.lines.len() < MOST_UNWRITTEN { Ok(()) } else { self.write(rows) }
+    }
+
+    /// Writes the rows of the events that were heard, with one call to the system.
+    fn write(&mut self, rows: &mut Vec<Row<'_>>) -> Result<(), RecordFault> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let (mut written, mut fault) = self.append();
+        if let Err(gone) = self.still_there() {
+            (written, fault) = (0, Some(gone));
+        }
+        let places = std::mem::take(&mut self.unwritten);
+        let mut begin = 0;
+        for (row, (end, slot)) in rows.iter().zip(&places).take_while(|it| it.1.0 <= written) {
+            self.note(*slot, self.end + begin as u64, row.status);
+            begin = *end;
+            if let Some(listener) = &mut self.listener {
+                listener(row);
+            }
+        }
+        self.end += begin as u64;
+        if begin < written {
+            // The piece of a row that did get through is taken back where that is possible; where
+            // it is not, the reader knows a torn last line when it sees one.
+            let _ = self.file.set_len(self.end);
+        }
+        rows.clear();
+        self.lines.clear();
+        self.unwritten = places;
+        self.unwritten.clear();
+        fault.map_or(Ok(()), Err).map_err(RecordFault::of("write a row to", &self.path))?;
         self.syncer.note().map_err(RecordFault::of(SYNC, &self.path))
     }
 
-    /// The line in one piece, or none of it.
-    fn append(&mut self) -> io::Result<()> {
-        if let Err(fault) = self.file.write_all(&self.line) {
-            // The piece that did get through is taken back where that is possible; where it is
-            // not, the reader knows a torn last line when it sees one.
-            let _ = self.file.set_len(self.end);
-            return Err(fault);
+    /// As much as the file takes: how many bytes, and why not all of them.
+    fn append(&mut self) -> (usize, Option<io::Error>) {
+        let mut written = 0;
+        while let Some(rest) = self.lines.get(written..).filter(|rest| !rest.is_empty()) {
+            match self.file.write(rest) {
+                Ok(0) => return (written, Some(ErrorKind::WriteZero.into())),
+                Ok(more) => written += more,
+                Err(fault) if fault.kind() == ErrorKind::Interrupted => {}
+                Err(fault) => return (written, Some(fault)),
+            }
         }
-        self.still_there()
+        (written, None)
     }
 
     /// A file that was deleted takes rows without complaint and keeps none of them.
@@ -207,25 +267,32 @@ impl Recorder {
     }
 
     fn sync(&mut self) -> Result<(), RecordFault> {
-        self.file
-            .sync_data()
-            .and_then(|()| self.still_there())
-            .map_err(RecordFault::of(SYNC, &self.path))
+        if std::mem::replace(&mut self.synced, self.end) < self.end {
+            self.file.sync_data().map_err(RecordFault::of(SYNC, &self.path))?;
+        }
+        self.still_there().map_err(RecordFault::of(SYNC, &self.path))
     }
 
-    fn take(&mut self, event: &RunEvent) -> Result<(), RecordFault> {
+    fn take<'e>(
+        &mut self,
+        event: &'e RunEvent,
+        rows: &mut Vec<Row<'e>>,
+    ) -> Result<(), RecordFault> {
         match event {
             RunEvent::Started { cases } => {
                 self.counts.planned = *cases;
                 self.offsets.reserve(cases.saturating_sub(self.offsets.len()));
                 Ok(())
             }
-            RunEvent::Settled(settled) => self.settle(settled),
+            RunEvent::Settled(settled) => self.settle(settled, rows),
             RunEvent::Skipped(skipped) => {
                 self.skip(skipped);
                 Ok(())
             }
-            RunEvent::Finished(_) => self.sync(),
+            RunEvent::Finished(_) => {
+                self.write(rows)?;
+                self.sync()
+            }
             RunEvent::Invoking { .. }
             | RunEvent::Invoked { .. }
             | RunEvent::Grading { .. }
@@ -239,7 +306,15 @@ impl Recorder {
 
 impl Sink for Recorder {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
-        self.take(event).map_err(|fault| SinkFault { message: fault.to_string() })
+        self.hear_all(&[event])
+    }
+
+    fn hear_all(&mut self, events: &[&RunEvent]) -> Result<(), SinkFault> {
+        let mut rows = Vec::new();
+        let heard = events.iter().try_for_each(|event| self.take(event, &mut rows));
+        // Rows from before a fault are good rows.
+        let written = self.write(&mut rows);
+        heard.and(written).map_err(|fault| SinkFault { message: fault.to_string() })
     }
 }
 

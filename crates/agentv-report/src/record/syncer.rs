@@ -12,6 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::folder::RunFolder;
+
 /// From one time to the next.
 const SPACING: Duration = Duration::from_secs(1);
 
@@ -37,19 +39,23 @@ struct State {
 }
 
 impl Syncer {
-    pub(super) fn of(file: File) -> io::Result<Self> {
-        Self::with(SPACING, move || file.sync_data())
+    /// Begins with the folder itself: a run whose folder is not on the disk has no rows there.
+    pub(super) fn of(folder: RunFolder, file: File) -> io::Result<Self> {
+        Self::with(SPACING, move || folder.bring_to_disk(), move || file.sync_data())
     }
 
     fn with(
         spacing: Duration,
+        first: impl FnOnce() -> io::Result<()> + Send + 'static,
         sync: impl FnMut() -> io::Result<()> + Send + 'static,
     ) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let theirs = Arc::clone(&shared);
-        let thread = thread::Builder::new()
-            .name("rows to the disk".to_owned())
-            .spawn(move || theirs.work(spacing, sync))?;
+        let thread =
+            thread::Builder::new().name("rows to the disk".to_owned()).spawn(move || {
+                theirs.note_fault(first());
+                theirs.work(spacing, sync);
+            })?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
@@ -66,19 +72,22 @@ impl Syncer {
         Ok(())
     }
 
-    fn end(&mut self) {
+    /// Waits for what it is doing. Says what went wrong with it.
+    pub(super) fn end(&mut self) -> io::Result<()> {
         self.shared.lock().over = true;
         self.shared.wake.notify_one();
         if let Some(thread) = self.thread.take() {
             // A thread that panicked has told so itself.
             let _ = thread.join();
         }
+        self.shared.lock().fault.take().map_or(Ok(()), Err)
     }
 }
 
 impl Drop for Syncer {
     fn drop(&mut self) {
-        self.end();
+        // Whoever wants to know has asked before.
+        let _ = self.end();
     }
 }
 
@@ -104,11 +113,15 @@ impl Shared {
                 drop(state);
                 let synced = sync();
                 last = Some(Instant::now());
+                self.note_fault(synced);
                 state = self.lock();
-                if let Err(fault) = synced {
-                    state.fault = Some(fault);
-                }
             }
+        }
+    }
+
+    fn note_fault(&self, synced: io::Result<()>) {
+        if let Err(fault) = synced {
+            self.lock().fault = Some(fault);
         }
     }
 }
@@ -123,7 +136,7 @@ mod tests {
     fn syncer(spacing: Duration) -> (Syncer, Receiver<()>) {
         let (tell, heard) = mpsc::channel();
         let sync = move || tell.send(()).map_err(io::Error::other);
-        (Syncer::with(spacing, sync).unwrap(), heard)
+        (Syncer::with(spacing, || Ok(()), sync).unwrap(), heard)
     }
 
     #[test]
@@ -152,7 +165,7 @@ mod tests {
     #[test]
     fn a_disk_that_refuses_is_told_at_the_next_row() {
         let refuse = || Err(io::ErrorKind::StorageFull.into());
-        let mut syncer = Syncer::with(Duration::ZERO, refuse).unwrap();
+        let mut syncer = Syncer::with(Duration::ZERO, || Ok(()), refuse).unwrap();
         // The second may come before the first was tried.
         let fault = loop {
             if let Err(fault) = syncer.note() {
@@ -161,6 +174,17 @@ mod tests {
             thread::yield_now();
         };
         assert_eq!(fault.kind(), io::ErrorKind::StorageFull);
-        syncer.end();
+        let _ = syncer.end();
+    }
+
+    #[test]
+    fn what_comes_first_is_done_however_soon_the_end_comes() {
+        let (tell, heard) = mpsc::channel();
+        let first = move || tell.send(()).map_err(io::Error::other);
+        drop(Syncer::with(Duration::ZERO, first, || Ok(())).unwrap());
+        heard.recv().unwrap();
+        let refuse = || Err(io::ErrorKind::StorageFull.into());
+        let mut syncer = Syncer::with(Duration::ZERO, refuse, || Ok(())).unwrap();
+        assert_eq!(syncer.end().unwrap_err().kind(), io::ErrorKind::StorageFull);
     }
 }

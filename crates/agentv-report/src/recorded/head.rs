@@ -1,9 +1,7 @@
 //! What tells one row from another: the first look at a file, which passes over everything else.
 
 use std::{
-    borrow::Cow,
     fs::File,
-    hash::{DefaultHasher, Hash as _, Hasher as _},
     io::{BufRead as _, BufReader, Read as _},
     path::Path,
 };
@@ -11,39 +9,112 @@ use std::{
 use agentv_base::excerpt;
 use serde::Deserialize;
 
-use super::{MOST_FAULTS, RecordedFault, foreign::row_of_any, no_results};
-use crate::record::{LONGEST_LINE, RowProblem};
+use super::{
+    MOST_FAULTS, RecordedFault,
+    foreign::row_of_any,
+    light::{LightRow, Text},
+    no_results,
+};
+use crate::{
+    names::{Name, Names},
+    record::{LONGEST_LINE, RowProblem, Status},
+};
 
-/// A row as far as its place among others depends on it.
+/// A row as far as its place among others, and a comparison of its score, depend on it: 64 bytes.
+#[derive(Clone, Copy)]
 pub(crate) struct HeadRow {
     pub(crate) offset: u64,
-    pub(crate) at_line: u64,
-    pub(crate) suite: Box<str>,
-    pub(crate) id: Box<str>,
-    pub(crate) target: Box<str>,
+    /// The line of the suite; [`NO_LINE`] where it is not known.
+    pub(crate) line: u64,
+    pub(crate) suite: Name,
+    pub(crate) dataset: Name,
+    pub(crate) id: Name,
+    pub(crate) target: Name,
     pub(crate) repeat: u32,
-    /// The line of the suite.
-    pub(crate) line: Option<u64>,
-    /// Of all that names it.
-    pub(crate) key: [u64; 2],
+    /// Which line of the file it is, from 1.
+    pub(crate) at_line: u32,
+    /// Nothing where the row has to be read as a whole for it.
+    pub(crate) grade: Option<HeadGrade>,
+}
+
+pub(crate) const NO_LINE: u64 = u64::MAX;
+
+#[derive(Clone, Copy)]
+pub(crate) struct HeadGrade {
+    /// No number for an error.
+    pub(crate) score: f64,
+    /// No number where nothing says.
+    pub(crate) threshold: f32,
+    /// The file that the case stands in.
+    pub(crate) file: Name,
+    pub(crate) conversation: Name,
+    pub(crate) status: Status,
+}
+
+/// The names of the row before, which most rows have as well.
+#[derive(Default)]
+pub(crate) struct Before {
+    suite: Name,
+    dataset: Name,
+    target: Name,
+    file: Name,
+}
+
+impl HeadRow {
+    /// A row without its place in the file.
+    pub(crate) fn of(row: &LightRow<'_>, names: &mut Names, before: &mut Before) -> Self {
+        let suite = names.place_near(&row.suite, &mut before.suite);
+        let file = row.file.as_ref().map_or(suite, |it| names.place_near(&it.0, &mut before.file));
+        #[expect(clippy::cast_possible_truncation, reason = "only compared with another such")]
+        let threshold = row.threshold.map_or(f32::NAN, |threshold| threshold as f32);
+        let grade = HeadGrade {
+            score: row.score().unwrap_or(f64::NAN),
+            threshold,
+            file,
+            conversation: row.conversation_id.as_ref().map_or(0, |it| names.place(&it.0)),
+            status: row.status(),
+        };
+        Self {
+            offset: 0,
+            line: row.line.unwrap_or(NO_LINE),
+            suite,
+            dataset: names.place_near(&row.dataset, &mut before.dataset),
+            id: names.place(&row.eval_id),
+            target: names.place_near(&row.target, &mut before.target),
+            repeat: row.repeat.max(1),
+            at_line: 0,
+            grade: Some(grade),
+        }
+    }
+
+    pub(crate) fn has_line(&self) -> bool {
+        self.line != NO_LINE
+    }
+}
+
+/// Rows, and the names that they go by; the empty one is at 0.
+pub(crate) struct HeadRows {
+    pub(crate) rows: Vec<HeadRow>,
+    pub(crate) names: Names,
 }
 
 pub(super) struct Heads {
-    pub(super) rows: Vec<HeadRow>,
+    pub(super) all: HeadRows,
     pub(super) notes: Vec<String>,
 }
 
-/// What names a row of ours; every other key is passed over. Rows that do not fit are read whole.
+/// What names a row that is not quite one of ours; every other key is passed over. Rows that do not
+/// fit are read whole.
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(borrow, default)]
-    eval_id: Option<Cow<'a, str>>,
+    eval_id: Option<Text<'a>>,
     #[serde(borrow, default)]
-    dataset: Option<Cow<'a, str>>,
+    dataset: Option<Text<'a>>,
     #[serde(borrow, default)]
-    suite: Option<Cow<'a, str>>,
+    suite: Option<Text<'a>>,
     #[serde(borrow, default)]
-    target: Option<Cow<'a, str>>,
+    target: Option<Text<'a>>,
     #[serde(default)]
     repeat: Option<u32>,
     #[serde(default)]
@@ -60,7 +131,7 @@ impl Heads {
             return Err(no_results(name, "it is a folder without `run.json`"));
         }
         let mut source = BufReader::with_capacity(1 << 16, file);
-        let mut reading = Reading::default();
+        let mut reading = Reading::new();
         let mut buffer = Vec::new();
         loop {
             buffer.clear();
@@ -80,9 +151,10 @@ impl Heads {
     }
 }
 
-#[derive(Default)]
 struct Reading {
     rows: Vec<HeadRow>,
+    names: Names,
+    before: Before,
     offset: u64,
     line: u64,
     faults: Vec<String>,
@@ -94,6 +166,20 @@ struct Reading {
 }
 
 impl Reading {
+    fn new() -> Self {
+        Self {
+            rows: Vec::new(),
+            names: Names::with_empty(),
+            before: Before::default(),
+            offset: 0,
+            line: 0,
+            faults: Vec::new(),
+            more_faults: 0,
+            is_torn: false,
+            foreign: 0,
+        }
+    }
+
     fn line(&mut self, bytes: &[u8]) {
         self.line += 1;
         let is_ended = bytes.last() == Some(&b'\n');
@@ -101,6 +187,10 @@ impl Reading {
         let text = text.unwrap_or(bytes).trim_ascii();
         if text.is_empty() {
             return;
+        }
+        if let Some(row) = LightRow::read(text) {
+            let row = HeadRow::of(&row, &mut self.names, &mut self.before);
+            return self.add(row);
         }
         let fault = match serde_json::from_slice::<Head<'_>>(text) {
             Ok(head) if head.eval_id.is_some() => return self.row(&head),
@@ -114,10 +204,10 @@ impl Reading {
         };
         match (row_of_any(text), fault) {
             (Ok(row), _) => self.row(&Head {
-                eval_id: Some(row.eval_id),
-                dataset: Some(row.dataset),
-                suite: Some(row.suite),
-                target: Some(row.target),
+                eval_id: Some(Text(row.eval_id)),
+                dataset: Some(Text(row.dataset)),
+                suite: Some(Text(row.suite)),
+                target: Some(Text(row.target)),
                 repeat: Some(row.repeat),
                 line: None,
                 status: None,
@@ -134,19 +224,26 @@ impl Reading {
     }
 
     fn row(&mut self, head: &Head<'_>) {
-        let text = |text: &Option<Cow<'_, str>>| text.as_deref().unwrap_or_default().into();
-        let (suite, id, target): (Box<str>, Box<str>, Box<str>) =
-            (text(&head.suite), text(&head.eval_id), text(&head.target));
-        let dataset = head.dataset.as_deref().unwrap_or_default();
-        let repeat = head.repeat.unwrap_or(1).max(1);
-        let key = [0_u8, 1].map(|half| {
-            let mut hasher = DefaultHasher::new();
-            (half, &suite, dataset, &id, &target, repeat).hash(&mut hasher);
-            hasher.finish()
-        });
+        let mut name =
+            |text: &Option<Text<'_>>| text.as_ref().map_or(0, |it| self.names.place(&it.0));
+        let row = HeadRow {
+            offset: 0,
+            line: head.line.unwrap_or(NO_LINE),
+            suite: name(&head.suite),
+            dataset: name(&head.dataset),
+            id: name(&head.eval_id),
+            target: name(&head.target),
+            repeat: head.repeat.unwrap_or(1).max(1),
+            at_line: 0,
+            grade: None,
+        };
         self.foreign += usize::from(head.status.is_none());
-        let (offset, at_line, line) = (self.offset, self.line, head.line);
-        self.rows.push(HeadRow { offset, at_line, suite, id, target, repeat, line, key });
+        self.add(row);
+    }
+
+    fn add(&mut self, row: HeadRow) {
+        let at_line = u32::try_from(self.line).unwrap_or(u32::MAX);
+        self.rows.push(HeadRow { offset: self.offset, at_line, ..row });
     }
 
     fn fault(&mut self, reason: &str) {
@@ -191,6 +288,6 @@ impl Reading {
             };
             notes.push(format!("{shown}: {rows} passed; a score from 0.8 on counts as passed"));
         }
-        Ok(Heads { rows: self.rows, notes })
+        Ok(Heads { all: HeadRows { rows: self.rows, names: self.names }, notes })
     }
 }

@@ -1,11 +1,13 @@
 //! Recorded results, wherever they are from: a run, a file of its rows, or a file of the original
 //! tool; as JSONL, YAML or JSON. Each case once, in the order of the suites.
 //!
-//! Rows stay on disk: what is kept in memory is where each begins, about a hundred bytes a row.
+//! Rows stay on disk: what is kept in memory is where each begins, what it is called and its grade,
+//! about a hundred bytes a row.
 //! Whatever was passed over is in `notes`, to be told; a line that is no row is a fault.
 
 mod foreign;
 mod head;
+mod light;
 mod order;
 mod spool;
 
@@ -18,9 +20,15 @@ use std::{
 use agentv_base::{escape_controls, excerpt};
 use tempfile::NamedTempFile;
 
-pub(crate) use self::foreign::row_of_any;
-pub(crate) use self::head::HeadRow;
-use self::{head::Heads, order::Order};
+pub(crate) use self::{
+    foreign::row_of_any,
+    head::{Before, HeadGrade, HeadRow, HeadRows, NO_LINE},
+    light::LightRow,
+};
+use self::{
+    head::Heads,
+    order::{Doubled, sort},
+};
 use crate::{
     convert::ReadDocument,
     record::{FoundRun, Row, RowFault, RowProblem, RunManifest, RunStatus, line_at},
@@ -40,7 +48,7 @@ pub struct Recorded {
     path: PathBuf,
     /// Holds the rows of a file that is no JSONL, as long as they are needed.
     _spool: Option<NamedTempFile>,
-    offsets: Vec<u64>,
+    heads: HeadRows,
 }
 
 /// Why recorded results cannot be read: a line for each thing that is wrong.
@@ -75,14 +83,14 @@ impl Recorded {
     }
 
     /// Rows of a run that somebody has found already, with what was passed over on the way.
-    pub(crate) fn of_rows(run: FoundRun, rows: Vec<HeadRow>, mut notes: Vec<String>) -> Self {
+    pub(crate) fn of_rows(run: FoundRun, mut heads: HeadRows, mut notes: Vec<String>) -> Self {
         let name = run.folder.run_id().to_owned();
         if run.manifest.status == RunStatus::Running {
             notes.push(format!("run {name} is not finished: these are its rows so far"));
         }
-        let offsets = Order::of(rows, Some(&run.manifest)).offsets;
+        sort(&mut heads, Some(&run.manifest));
         let path = run.folder.results_path();
-        Self { name, manifest: Some(run.manifest), notes, path, _spool: None, offsets }
+        Self { name, manifest: Some(run.manifest), notes, path, _spool: None, heads }
     }
 
     /// The rows of a file. `name` is what the user calls it.
@@ -102,22 +110,23 @@ impl Recorded {
         manifest: Option<RunManifest>,
         spool: Option<NamedTempFile>,
     ) -> Result<Self, RecordedFault> {
-        let heads = Heads::read(path, name)?;
-        let order = Order::of(heads.rows, manifest.as_ref());
-        let mut notes = heads.notes;
-        notes.extend(order.note(name));
-        let offsets = order.offsets;
+        let Heads { all: mut heads, mut notes } = Heads::read(path, name)?;
+        let doubled = Doubled::out_of(&mut heads);
+        notes.extend(doubled.note(name));
+        sort(&mut heads, manifest.as_ref());
+        heads.rows.shrink_to_fit();
+        heads.names.rest();
         let name = name.to_owned();
-        Ok(Self { name, manifest, notes, path: path.to_owned(), _spool: spool, offsets })
+        Ok(Self { name, manifest, notes, path: path.to_owned(), _spool: spool, heads })
     }
 
     /// How many rows there are.
     pub fn len(&self) -> usize {
-        self.offsets.len()
+        self.heads.rows.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.offsets.is_empty()
+        self.heads.rows.is_empty()
     }
 
     /// The file that the rows stand in.
@@ -125,14 +134,14 @@ impl Recorded {
         &self.path
     }
 
-    /// Where each row begins, in order.
-    pub fn offsets(&self) -> &[u64] {
-        &self.offsets
+    /// What is known of each row without reading it again, in order.
+    pub(crate) fn heads(&self) -> &HeadRows {
+        &self.heads
     }
 
     /// Every row, in order. A line that turns out to be no row is told with its number.
     pub fn rows(&self) -> Result<impl Iterator<Item = Result<Row<'static>, RowFault>>, RowFault> {
-        rows_at(&self.path, self.offsets.iter().copied())
+        rows_at(&self.path, self.heads.rows.iter().map(|row| row.offset))
     }
 }
 

@@ -1,48 +1,67 @@
 //! The order of the suites, which is what people expect, instead of that in which cases came to
 //! their end; and each case once.
 
-use std::collections::HashMap;
-
 use agentv_base::excerpt;
 
-use super::head::HeadRow;
-use crate::{record::RunManifest, style::counted};
+use super::head::{HeadRow, HeadRows};
+use crate::{
+    names::{Name, Names},
+    record::RunManifest,
+    style::counted,
+};
 
-pub(super) struct Order {
-    pub(super) offsets: Vec<u64>,
-    doubled: usize,
-    /// The first of them: its name and both lines.
-    first_doubled: Option<(String, u64, u64)>,
+/// Where no row begins.
+const GONE: u64 = u64::MAX;
+
+/// All that names a row.
+fn key(row: &HeadRow) -> [u32; 5] {
+    [row.id, row.suite, row.dataset, row.target, row.repeat]
 }
 
-impl Order {
-    pub(super) fn of(rows: Vec<HeadRow>, manifest: Option<&RunManifest>) -> Self {
-        let mut doubled = 0;
-        let mut first_doubled = None;
-        let mut places: HashMap<[u64; 2], usize> = HashMap::with_capacity(rows.len());
-        let mut kept: Vec<HeadRow> = Vec::with_capacity(rows.len());
-        for row in rows {
-            let place = *places.entry(row.key).or_insert(kept.len());
-            match kept.get_mut(place) {
-                None => kept.push(row),
-                Some(earlier) => {
-                    doubled += 1;
-                    first_doubled.get_or_insert_with(|| {
-                        (excerpt(&row.id, 120), earlier.at_line, row.at_line)
-                    });
-                    *earlier = row;
-                }
-            }
+/// Rows of a case that has one already.
+#[derive(Default)]
+pub(super) struct Doubled {
+    rows: usize,
+    /// The first of them: its name and both lines.
+    first: Option<(String, u32, u32)>,
+}
+
+impl Doubled {
+    /// Takes them out: the last of each stands where the first stood.
+    pub(super) fn out_of(all: &mut HeadRows) -> Self {
+        let HeadRows { rows, names } = all;
+        // Ids are numbered as they come: where each comes once, rows are in the order of their keys.
+        if rows.is_sorted_by(|one, other| key(one) < key(other)) {
+            return Self::default();
         }
-        sort(&mut kept, manifest);
-        let offsets = kept.iter().map(|row| row.offset).collect();
-        Self { offsets, doubled, first_doubled }
+        let mut keys: Vec<([u32; 5], usize)> = rows.iter().map(key).zip(0..).collect();
+        keys.sort_unstable();
+        // Each row that another one of its case stands before, with that one.
+        let mut later: Vec<(usize, usize)> = Vec::new();
+        for same in keys.chunk_by(|(one, _), (other, _)| one == other) {
+            let Some(((_, first), others)) = same.split_first() else { continue };
+            later.extend(others.iter().map(|(_, other)| (*other, *first)));
+        }
+        later.sort_unstable();
+        let mut doubled = Self { rows: later.len(), first: None };
+        for (later, first) in &later {
+            let Some(row) = rows.get_mut(*later) else { continue };
+            let taken = std::mem::replace(&mut row.offset, GONE);
+            let row = HeadRow { offset: taken, ..*row };
+            let Some(earlier) = rows.get_mut(*first) else { continue };
+            doubled.first.get_or_insert_with(|| {
+                (excerpt(names.get(row.id), 120), earlier.at_line, row.at_line)
+            });
+            *earlier = row;
+        }
+        rows.retain(|row| row.offset != GONE);
+        doubled
     }
 
     /// That rows stand twice, where they do.
     pub(super) fn note(&self, name: &str) -> Option<String> {
-        let (id, first, second) = self.first_doubled.as_ref()?;
-        let rows = counted(self.doubled, "row is", "rows are");
+        let (id, first, second) = self.first.as_ref()?;
+        let rows = counted(self.rows, "row is", "rows are");
         Some(format!(
             "{}: {rows} of a case that has one already (`{id}`, lines {first} and {second}); the \
              last of each counts",
@@ -51,36 +70,58 @@ impl Order {
     }
 }
 
-fn sort(rows: &mut [HeadRow], manifest: Option<&RunManifest>) {
-    let mut suites: HashMap<Box<str>, usize> = HashMap::new();
-    let mut targets: HashMap<Box<str>, usize> = HashMap::new();
-    if let Some(manifest) = manifest {
-        for suite in &manifest.suites {
-            let next = suites.len();
-            suites.entry(suite.path.as_str().into()).or_insert(next);
+/// Names in the order in which they were met: a number for each that was.
+struct Ranks {
+    ranks: Vec<Option<u32>>,
+    next: u32,
+}
+
+impl Ranks {
+    fn of(names: &Names) -> Self {
+        Self { ranks: vec![None; names.len()], next: 0 }
+    }
+
+    fn meet(&mut self, name: Name) {
+        if let Some(rank @ None) = self.ranks.get_mut(name as usize) {
+            *rank = Some(self.next);
+            self.next += 1;
         }
-        for target in &manifest.targets {
-            let next = targets.len();
-            targets.entry(target.name.as_str().into()).or_insert(next);
-        }
+    }
+
+    fn get(&self, name: Name) -> Option<u32> {
+        self.ranks.get(name as usize).copied().flatten()
+    }
+}
+
+/// By suite, in the order of the run, else in that of the file.
+pub(super) fn sort(all: &mut HeadRows, manifest: Option<&RunManifest>) {
+    let HeadRows { rows, names } = all;
+    let planned = manifest.iter().flat_map(|it| &it.suites);
+    let planned_suites: Vec<Name> = planned.map(|suite| names.place(&suite.path)).collect();
+    let planned = manifest.iter().flat_map(|it| &it.targets);
+    let planned_targets: Vec<Name> = planned.map(|target| names.place(&target.name)).collect();
+    let (mut suites, mut targets) = (Ranks::of(names), Ranks::of(names));
+    for suite in planned_suites {
+        suites.meet(suite);
+    }
+    for target in planned_targets {
+        targets.meet(target);
     }
     for row in rows.iter() {
-        let next = suites.len();
-        if !suites.contains_key(&row.suite) {
-            suites.insert(row.suite.clone(), next);
-        }
-        let next = targets.len();
-        if !targets.contains_key(&row.target) {
-            targets.insert(row.target.clone(), next);
-        }
+        suites.meet(row.suite);
+        targets.meet(row.target);
     }
     // Rows that do not say where their case stands stay in the order of the file.
-    let place = |row: &HeadRow| (suites.get(&row.suite).copied(), row.line.unwrap_or(u64::MAX));
-    let rest = |row: &HeadRow| (targets.get(&row.target).copied(), row.repeat, row.at_line);
+    let place = |row: &HeadRow| (suites.get(row.suite), row.line);
+    let rest = |row: &HeadRow| (targets.get(row.target), row.repeat, row.offset);
     rows.sort_by(|one, other| {
-        place(one).cmp(&place(other)).then_with(|| match (one.line, other.line) {
-            (Some(_), Some(_)) => one.id.cmp(&other.id).then_with(|| rest(one).cmp(&rest(other))),
-            _ => one.at_line.cmp(&other.at_line),
+        place(one).cmp(&place(other)).then_with(|| {
+            if one.has_line() && other.has_line() {
+                let ids = names.get(one.id).cmp(names.get(other.id));
+                ids.then_with(|| rest(one).cmp(&rest(other)))
+            } else {
+                one.offset.cmp(&other.offset)
+            }
         })
     });
 }

@@ -102,3 +102,28 @@ fn a_score_that_is_none_is_a_fault_of_its_line() {
     assert_eq!(fault.line, 2);
     assert!(fault.to_string().contains("not a number from 0 to 1"), "{fault}");
 }
+
+/// A row of ours, in a suite and on a line of it.
+fn ours(id: &str, repeat: u32, suite: &str, line: u32, score: f64) -> String {
+    format!(
+        r#"{{"timestamp":"2026-01-01T00:00:00.000Z","eval_id":"{id}","dataset":"d","suite":"{suite}","target":"t","repeat":{repeat},"status":"passed","score":{score},"verdict":"pass","threshold":0.5,"hits":[],"misses":[],"candidate_answer":"x","attempts":1,"line":{line}}}"#
+    )
+}
+
+#[test]
+fn the_last_row_of_a_case_stands_where_its_suite_has_it_and_the_first_one_is_told() {
+    let lines = [
+        ours("b", 1, "s.yaml", 9, 0.6),
+        ours("a", 1, "s.yaml", 3, 0.7),
+        ours("b", 2, "s.yaml", 9, 0.8),
+        ours("a", 1, "s.yaml", 3, 0.9),
+        ours("b", 1, "s.yaml", 9, 1.0),
+        ours("a", 1, "s.yaml", 3, 0.5),
+        ours("c", 1, "r.yaml", 1, 0.5),
+    ];
+    let (rows, notes) = check(&lines.join("\n")).unwrap();
+    assert_eq!(rows, ["a Passed 0.5", "b Passed 1", "b Passed 0.8", "c Passed 0.5"]);
+    let told = "rows.jsonl: 3 rows are of a case that has one already (`a`, lines 2 and 4); the last \
+                of each counts";
+    assert_eq!(notes, [told]);
+}

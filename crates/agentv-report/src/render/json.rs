@@ -27,9 +27,13 @@ impl Format for Json {
         out.write_all(b",\n\"run\": ")?;
         write_value(out, &report.run.map(Run::of))?;
         out.write_all(b",\n\"results\": [")?;
+        // A row is many small pieces: they are put together before anybody is handed them.
+        let mut line = Vec::new();
         for (index, row) in report.rows()?.enumerate() {
-            out.write_all(if index == 0 { b"\n" } else { b",\n" })?;
-            write_value(out, &row?)?;
+            line.clear();
+            line.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
+            write_value(&mut line, &row?)?;
+            out.write_all(&line)?;
         }
         out.write_all(b"\n]\n}\n")?;
         Ok(())

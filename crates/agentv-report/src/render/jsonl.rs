@@ -15,10 +15,14 @@ impl Format for Jsonl {
         &["jsonl", "ndjson"]
     }
 
-    fn write(&self, report: &Report<'_>, mut out: &mut dyn Write) -> Result<(), RenderFault> {
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> Result<(), RenderFault> {
+        // A row is many small pieces: they are put together before anybody is handed them.
+        let mut line = Vec::new();
         for row in report.rows()? {
-            serde_json::to_writer(&mut out, &row?).map_err(std::io::Error::from)?;
-            out.write_all(b"\n")?;
+            line.clear();
+            serde_json::to_writer(&mut line, &row?).map_err(std::io::Error::from)?;
+            line.push(b'\n');
+            out.write_all(&line)?;
         }
         Ok(())
     }

@@ -15,12 +15,14 @@ impl Format for Yaml {
         &["yaml", "yml"]
     }
 
-    fn write(&self, report: &Report<'_>, mut out: &mut dyn Write) -> Result<(), RenderFault> {
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> Result<(), RenderFault> {
+        // It is written character by character, which only a text in memory is made for.
+        let mut document = String::new();
         for (index, row) in report.rows()?.enumerate() {
-            if index > 0 {
-                out.write_all(b"---\n")?;
-            }
-            serde_saphyr::to_io_writer(&mut out, &row?).map_err(cause)?;
+            document.clear();
+            document.push_str(if index > 0 { "---\n" } else { "" });
+            serde_saphyr::to_fmt_writer(&mut document, &row?).map_err(cause)?;
+            out.write_all(document.as_bytes())?;
         }
         Ok(())
     }

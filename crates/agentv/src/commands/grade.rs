@@ -278,7 +278,7 @@ fn keep_rows<'r>(
             carried.push(row);
         }
     }
-    plan.slots = kept;
+    plan.slots = kept.into();
     // Whatever waited for something has its answer.
     plan.after.clear();
     plan.stop_rule = None;

@@ -33,11 +33,11 @@ impl Earlier {
         let by_itself = |file: &RunFile| {
             let path = root.join(&file.path);
             let (now, left) = (|| content(&path), file.left_sha256.as_ref());
-            let now = match has_ended {
-                true => left.and_then(|left| now().filter(|now| now == left)),
-                false => changed_data_file(&path)
-                    .filter(|changed| *changed <= last + AFTERWARDS)
-                    .and_then(|_| now()),
+            let now = if has_ended {
+                left.and_then(|left| now().filter(|now| now == left))
+            } else {
+                let changed = changed_data_file(&path);
+                changed.filter(|changed| *changed <= last + AFTERWARDS).and_then(|_| now())
             }?;
             Some(RunFile { left_sha256: Some(now), ..file.clone() })
         };

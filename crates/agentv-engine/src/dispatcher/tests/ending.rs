@@ -26,10 +26,25 @@ fn a_second_stop_grades_nothing_more() {
     story.fit(0);
     story.then(Input::Answered { unit: 0, kept: false });
     story.then(Input::Stop(StopLevel::Terminate));
-    assert_eq!(story.then(Input::Stop(StopLevel::Kill)), ["halt Kill"]);
     assert_eq!(
-        story.settled(0, 0, given()),
-        ["record 0 after 1 (0 failed): ok", "release 0", "finish 1/3 settled, 2 unfinished"]
+        story.then(Input::Stop(StopLevel::Kill)),
+        ["halt Kill", "release 0", "finish 0/3 settled, 3 unfinished"]
+    );
+    assert_eq!(story.settled(0, 0, given()), [""; 0], "nobody listens any more");
+}
+
+#[test]
+fn a_second_stop_waits_for_those_who_are_asked_and_not_for_graders() {
+    let units = [unit(0, &[0]), unit(0, &[1])];
+    let mut story = Story::begin(limits(3), &[2], &units);
+    story.fit(0);
+    story.then(Input::Answered { unit: 0, kept: false });
+    story.then(Input::Stop(StopLevel::Terminate));
+    assert_eq!(story.then(Input::Stop(StopLevel::Kill)), ["halt Kill", "release 0"]);
+    assert_eq!(story.settled(0, 0, given()), [""; 0]);
+    assert_eq!(
+        story.then(Input::Answered { unit: 1, kept: false }),
+        ["release 1", "finish 0/2 settled, 2 unfinished"]
     );
 }
 

@@ -351,7 +351,11 @@ proptest! {
             prop_assert_eq!(totals.unfinished, 0);
             prop_assert_eq!(stage.recorded.len() + stage.skipped.len(), planned);
         }
-        let left = stage.pending.iter().all(|action| matches!(action, Action::Wait { .. }));
+        // Nobody waits for graders when the run is ended at once.
+        let killed = choices.contains(&42);
+        let left = stage.pending.iter().all(|action| {
+            matches!(action, Action::Wait { .. }) || killed && matches!(action, Action::Settle { .. })
+        });
         prop_assert!(left, "somebody is still at work");
     }
 }

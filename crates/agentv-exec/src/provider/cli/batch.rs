@@ -4,25 +4,24 @@
 //! each record stands, so that a bad last line is known before anything is settled, and memory
 //! does not grow with the answers. The second reads one record at a time from its place.
 
+mod header;
+
 use std::{
-    borrow::Cow,
     collections::HashMap,
-    fmt,
     fs::File,
     io::{BufRead as _, BufReader},
-    os::unix::fs::FileExt as _,
+    num::NonZeroU32,
     sync::Arc,
 };
 
 use agentv_base::excerpt;
-use serde::{
-    Deserialize,
-    de::{Deserializer, IgnoredAny, MapAccess, Visitor},
-};
 
+use self::header::read_id;
+use super::ahead::Ahead;
 use crate::provider::{
-    jsonl::{bad_line, cannot_be_used, strip_mark, why_no_object},
-    record::{Reading, Record},
+    jsonl::{bad_line, cannot_be_used, strip_mark},
+    plain_record,
+    record::Reading,
 };
 
 /// What messages call the file.
@@ -31,16 +30,18 @@ const FILE: &str = "batch output";
 const MISSING_NAMED: usize = 50;
 /// Most characters of an id that a message shows.
 const ID_EXCERPT: usize = 120;
+/// Most bytes that are shown of a line that is too long.
+const EXCERPT: usize = 1000;
 /// Large reads: the first pass is bound by parsing, not by system calls.
 const BUFFER: usize = 1 << 20;
 
-/// Where a record stands in the file.
+/// Where a record stands in the file, in few bytes: there may be millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     offset: u64,
-    length: usize,
+    length: u32,
     /// 1-based, physical.
-    line: usize,
+    line: NonZeroU32,
 }
 
 /// What the first pass found, by the place of each request.
@@ -54,8 +55,7 @@ pub(super) struct Index {
 impl Index {
     /// Looks at every line. The error says what is wrong and on which line.
     pub fn read(file: &File, requested: &[Arc<str>]) -> Result<Self, String> {
-        let wanted: HashMap<&str, usize> =
-            requested.iter().enumerate().map(|(index, id)| (&**id, index)).collect();
+        let mut wanted = Wanted { requested, next: 0, places: None };
         let mut index = Self { places: vec![None; requested.len()], unasked: None };
         let mut unasked_lines: HashMap<String, usize> = HashMap::new();
         let mut reader = BufReader::with_capacity(BUFFER, file);
@@ -73,9 +73,9 @@ impl Index {
             let content = buffer.get(start..).unwrap_or_default().trim_ascii_end();
             if !content.trim_ascii().is_empty() {
                 let id = read_id(content, line)?;
-                let place = Place { offset: offset + start as u64, length: content.len(), line };
-                let first = match wanted.get(&*id) {
-                    Some(request) => index.places[*request].replace(place).map(|first| first.line),
+                let place = Place::new(offset + start as u64, content, line)?;
+                let first = match wanted.place(&id) {
+                    Some(request) => index.places[request].replace(place).map(Place::line),
                     None => {
                         let (count, _) =
                             index.unasked.get_or_insert_with(|| (0, excerpt(&id, ID_EXCERPT)));
@@ -133,159 +133,58 @@ impl Index {
     }
 }
 
+/// Where ids stand among the requests. Most files are in their order: then none is looked for.
+struct Wanted<'r> {
+    requested: &'r [Arc<str>],
+    /// The one that is expected next.
+    next: usize,
+    /// All of them, once one came out of order.
+    places: Option<HashMap<&'r str, usize>>,
+}
+
+impl Wanted<'_> {
+    fn place(&mut self, id: &str) -> Option<usize> {
+        let place = match self.requested.get(self.next) {
+            Some(expected) if **expected == *id => self.next,
+            _ => {
+                let all = self.requested.iter().enumerate();
+                let places = self
+                    .places
+                    .get_or_insert_with(|| all.map(|(place, id)| (&**id, place)).collect());
+                *places.get(id)?
+            }
+        };
+        self.next = place + 1;
+        Some(place)
+    }
+}
+
 impl Place {
+    fn new(offset: u64, content: &[u8], line: usize) -> Result<Self, String> {
+        let numbers = u32::try_from(content.len()).ok().zip(u32::try_from(line).ok());
+        let numbers = numbers.and_then(|(length, line)| Some((length, NonZeroU32::new(line)?)));
+        let (length, line) = numbers.ok_or_else(|| {
+            bad_line(
+                FILE,
+                line,
+                "is too long, or one of too many",
+                &content[..EXCERPT.min(content.len())],
+            )
+        })?;
+        Ok(Self { offset, length, line })
+    }
+
     /// Reads the record that stands here. What is wrong with it is the fault of its case alone.
-    pub fn record(self, file: &File) -> Result<Reading, String> {
-        let mut bytes = vec![0; self.length];
-        file.read_exact_at(&mut bytes, self.offset)
+    pub fn record(self, file: &Ahead) -> Result<Reading, String> {
+        let piece = file
+            .read(self.offset, self.length as usize)
             .map_err(|error| format!("cannot read line {} of batch output: {error}", self.line))?;
-        match serde_json::from_slice::<Record>(&bytes) {
-            Ok(record) => Ok(record.read()),
-            Err(error) => Err(bad_line(FILE, self.line, &cannot_be_used(&error), &bytes)),
-        }
+        plain_record::read(piece.bytes())
+            .map_err(|error| bad_line(FILE, self.line(), &cannot_be_used(&error), piece.bytes()))
     }
 
     pub fn line(self) -> usize {
-        self.line
-    }
-}
-
-/// The id of the record on this line; every way in which there can be none has its own words.
-fn read_id(content: &[u8], line: usize) -> Result<Cow<'_, str>, String> {
-    let Ok(text) = std::str::from_utf8(content) else {
-        return Err(bad_line(FILE, line, "is not UTF-8", content));
-    };
-    let header: Header<'_> = match serde_json::from_str(text) {
-        Ok(header) => header,
-        Err(error) => {
-            return Err(bad_line(FILE, line, &why_no_object(text, &error), content));
-        }
-    };
-    let what = match header.id {
-        Id::Text(id) if !id.trim().is_empty() => return Ok(id),
-        Id::Text(_) => "has a blank `id`",
-        Id::Absent => "has no `id`",
-        Id::Other => "has an `id` that is not a string",
-    };
-    Err(bad_line(FILE, line, what, content))
-}
-
-/// The one field that the first pass looks at; the others are checked for syntax and skipped.
-struct Header<'a> {
-    id: Id<'a>,
-}
-
-enum Id<'a> {
-    Absent,
-    Text(Cow<'a, str>),
-    Other,
-}
-
-impl<'de> Deserialize<'de> for Header<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct HeaderVisitor;
-
-        impl<'de> Visitor<'de> for HeaderVisitor {
-            type Value = Header<'de>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a JSON object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut id = Id::Absent;
-                while let Some(IsId(is_id)) = map.next_key()? {
-                    if is_id {
-                        id = map.next_value()?;
-                    } else {
-                        map.next_value::<IgnoredAny>()?;
-                    }
-                }
-                Ok(Header { id })
-            }
-        }
-
-        deserializer.deserialize_map(HeaderVisitor)
-    }
-}
-
-/// A key, of which only one thing is of interest.
-struct IsId(bool);
-
-impl<'de> Deserialize<'de> for IsId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeyVisitor;
-
-        impl Visitor<'_> for KeyVisitor {
-            type Value = IsId;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a key")
-            }
-
-            fn visit_str<E>(self, key: &str) -> Result<IsId, E> {
-                Ok(IsId(key == "id"))
-            }
-        }
-
-        deserializer.deserialize_str(KeyVisitor)
-    }
-}
-
-impl<'de> Deserialize<'de> for Id<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct IdVisitor;
-
-        impl<'de> Visitor<'de> for IdVisitor {
-            type Value = Id<'de>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a JSON value")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Id<'de>, E> {
-                Ok(Id::Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Id<'de>, E> {
-                Ok(Id::Text(Cow::Owned(text.to_owned())))
-            }
-
-            fn visit_unit<E>(self) -> Result<Id<'de>, E> {
-                Ok(Id::Absent)
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<Id<'de>, E> {
-                Ok(Id::Other)
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<Id<'de>, E> {
-                Ok(Id::Other)
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<Id<'de>, E> {
-                Ok(Id::Other)
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<Id<'de>, E> {
-                Ok(Id::Other)
-            }
-
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(
-                self,
-                mut items: A,
-            ) -> Result<Id<'de>, A::Error> {
-                while items.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Id::Other)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Id<'de>, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Id::Other)
-            }
-        }
-
-        deserializer.deserialize_any(IdVisitor)
+        self.line.get() as usize
     }
 }
 

@@ -1,5 +1,6 @@
 //! The `cli` provider: any command line, one process a case or one process a batch.
 
+mod ahead;
 mod batch;
 mod bundle;
 mod healthcheck;
@@ -11,7 +12,6 @@ mod single;
 pub mod template;
 
 use std::{
-    fs::File,
     io::Read as _,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
@@ -25,6 +25,7 @@ use agentv_base::{
 
 pub(super) use self::invocation::{SAID, millis, timed_out};
 use self::{
+    ahead::Ahead,
     batch::{Index, Place},
     invocation::{Finished, end_of_output},
     settings::CliSettings,
@@ -97,7 +98,8 @@ impl Provider for CliProvider {
             match &self.settings.batch {
                 Some(batch) => {
                     let redactor = self.services.redactor.clone();
-                    batch_answers(finished, &requests, batch.ask_again, redactor).await
+                    let ids = requests.into_iter().map(|it| Arc::clone(&it.input.eval_id));
+                    batch_answers(finished, ids.collect(), batch.ask_again, redactor).await
                 }
                 None => single_answer(finished),
             }
@@ -131,12 +133,10 @@ fn single_answer(mut finished: Finished) -> Result<Arc<dyn Answers>, Failure> {
 /// Makes sure that the output of a batch is whole before anything is taken from it.
 async fn batch_answers(
     finished: Finished,
-    requests: &[Request],
+    ids: Vec<Arc<str>>,
     ask_again: Option<AskAgain>,
     redactor: Redactor,
 ) -> Result<Arc<dyn Answers>, Failure> {
-    let ids: Vec<Arc<str>> =
-        requests.iter().map(|request| Arc::clone(&request.input.eval_id)).collect();
     let leaked = Arc::clone(&finished.leaked);
     // Hundreds of megabytes take a second to look at: not on a thread that others wait for.
     let read = move || read_batch(finished, ids, ask_again, redactor);
@@ -167,7 +167,7 @@ fn read_batch(
     let mut warnings = finished.warnings;
     warnings.extend(index.unasked_in_words().map(|words| format!("batch output {words}; ignored")));
     Ok(Arc::new(BatchAnswers {
-        output: finished.output,
+        output: Ahead::of(finished.output),
         places: index.places,
         ids,
         ask_again: ask_again.unwrap_or(AskAgain::Together),
@@ -219,7 +219,7 @@ impl Answers for SingleAnswer {
 
 /// The answers of a batch, still in their file.
 struct BatchAnswers {
-    output: File,
+    output: Ahead,
     places: Vec<Option<Place>>,
     ids: Vec<Arc<str>>,
     ask_again: AskAgain,

@@ -1,6 +1,11 @@
 //! Rows that are kept, and files that cannot keep them.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::Read as _,
+    os::{fd::OwnedFd, unix::net::UnixStream},
+    path::Path,
+};
 
 use agentv_base::{FailureKind, Outcome, Totals};
 
@@ -126,4 +131,26 @@ fn a_full_disk_is_a_fault_with_path_and_cause() {
     let fault = recorder.hear(&event).unwrap_err();
     assert!(fault.message.starts_with("cannot write a row to `"), "{}", fault.message);
     assert!(fault.message.contains("results.jsonl`: No space left"), "{}", fault.message);
+}
+
+#[test]
+fn of_rows_that_come_together_those_that_fit_are_kept_and_counted() {
+    let root = tempfile::tempdir().unwrap();
+    let mut recorder = recorder(root.path());
+    // Takes some hundred kilobytes, and then no more until somebody reads.
+    let (ours, mut theirs) = UnixStream::pair().unwrap();
+    ours.set_nonblocking(true).unwrap();
+    recorder.file = OwnedFd::from(ours).into();
+    let events: Vec<RunEvent> = (0..5000)
+        .map(|slot| RunEvent::Settled(Box::new(settled(slot, "a", scored(1.0, &[])))))
+        .collect();
+    let fault = recorder.hear_all(&events.iter().collect::<Vec<_>>()).unwrap_err();
+    assert!(fault.message.starts_with("cannot write a row to `"), "{}", fault.message);
+    let (counts, offsets) = (recorder.counts(), recorder.offsets().count());
+    drop(recorder);
+    let mut taken = String::new();
+    theirs.read_to_string(&mut taken).unwrap();
+    let whole = taken.matches('\n').count();
+    assert!((1..5000).contains(&whole), "{whole} rows fit");
+    assert_eq!((counts.passed, offsets), (whole, whole));
 }

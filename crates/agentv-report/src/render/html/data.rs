@@ -6,6 +6,7 @@ use std::{
 };
 
 use agentv_base::excerpt;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -95,11 +96,11 @@ impl Index {
     }
 
     /// The script knows the order of these: `load.js`.
-    fn line(&mut self, row: &Row<'_>) -> Value {
+    fn line<'r>(&mut self, row: &'r Row<'_>) -> impl Serialize + use<'r> {
         let suite = if row.suite.is_empty() { &row.dataset } else { &row.suite };
         let tags: Vec<usize> = row.tags.iter().map(|tag| self.place("tags", tag)).collect();
-        json!([
-            row.eval_id,
+        (
+            &*row.eval_id,
             self.place("suites", suite),
             self.place("targets", &row.target),
             row.repeat,
@@ -113,7 +114,7 @@ impl Index {
             row.duration_ms.filter(|it| it.is_finite()).map(f64::round),
             row.cost_usd.filter(|it| it.is_finite()),
             excerpt(reason(row), EXCERPT),
-        ])
+        )
     }
 
     fn note_failure(&mut self, row: &Row<'_>) {
@@ -171,7 +172,7 @@ pub(super) fn write_rows(rows: Box<RowSource<'_>>, out: &mut dyn Write) -> Resul
     Ok(())
 }
 
-fn write_inert(value: &Value, out: &mut dyn Write) -> io::Result<()> {
+fn write_inert(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     write_escaped(&serde_json::to_vec(value)?, out)
 }
 

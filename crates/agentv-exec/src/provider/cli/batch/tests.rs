@@ -19,7 +19,8 @@ fn fault(content: &str, ids: &[&str]) -> String {
 
 fn answers(content: &[u8], ids: &[&str]) -> Vec<Option<String>> {
     let (file, index) = index(content, ids).unwrap();
-    index.places.iter().map(|place| place.and_then(|p| p.record(&file).unwrap().text)).collect()
+    let ahead = Ahead::of(file);
+    index.places.iter().map(|place| place.and_then(|p| p.record(&ahead).unwrap().text)).collect()
 }
 
 fn said(answers: &[Option<&str>]) -> Vec<Option<String>> {
@@ -137,7 +138,28 @@ fn a_record_that_cannot_be_decoded_is_the_fault_of_its_case_alone() {
     // Valid as JSON, but no text can hold half a surrogate pair.
     let content = b"{\"id\":\"a\",\"text\":\"\\ud800\"}\n{\"id\":\"b\",\"text\":\"fine\"}\n";
     let (file, index) = index(content, &["a", "b"]).unwrap();
-    let message = index.places[0].unwrap().record(&file).unwrap_err();
+    let ahead = Ahead::of(file);
+    let message = index.places[0].unwrap().record(&ahead).unwrap_err();
     assert!(message.starts_with("line 1 of batch output cannot be used"), "{message}");
-    assert_eq!(index.places[1].unwrap().record(&file).unwrap().text.as_deref(), Some("fine"));
+    assert_eq!(index.places[1].unwrap().record(&ahead).unwrap().text.as_deref(), Some("fine"));
+}
+
+#[test]
+fn a_place_is_small() {
+    assert_eq!(size_of::<Option<Place>>(), 16);
+}
+
+#[test]
+fn records_are_found_in_any_order() {
+    let line = |id: &str| format!("{{\"id\": \"{id}\", \"text\": \"{id}!\"}}\n");
+    let ids = ["a", "b", "c", "d"];
+    let expected: Vec<Option<String>> = ids.iter().map(|id| Some(format!("{id}!"))).collect();
+    for order in ["abcd", "dcba", "bcda", "acbd", "xabcd", "abxcd", "cdab"] {
+        let content: String = order.chars().map(|id| line(&id.to_string())).collect();
+        assert_eq!(answers(content.as_bytes(), &ids), expected, "{order}");
+    }
+    for doubled in ["abcda", "aabcd", "abcbd"] {
+        let content: String = doubled.chars().map(|id| line(&id.to_string())).collect();
+        assert!(fault(&content, &ids).contains("and again on line"), "{doubled}");
+    }
 }
