@@ -1,9 +1,10 @@
-//! Programs that are measured, each in a process of its own.
+//! One run of a program in a process of its own, and what it took.
 
 use std::{
     ffi::OsStr,
-    io,
-    path::{Path, PathBuf},
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom},
+    path::Path,
     process::{Command, Stdio},
     time::Instant,
 };
@@ -14,81 +15,73 @@ use nix::sys::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is measured, and how often.
-pub struct Bench {
-    /// This program.
-    pub this: PathBuf,
-    pub agentv: PathBuf,
-    pub rounds: u16,
-}
+/// Most of what a program said that is kept: its end, where totals and errors stand.
+const KEPT: u64 = 4096;
 
 /// What one run of a program took.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Taken {
-    pub seconds: f64,
-    /// Of the processor, in the program and in the system for it.
-    pub processor_seconds: f64,
-    /// The most memory it had at one time.
+    pub wall_seconds: f64,
+    /// Of the processor, in the program, in all that it started and waited for, and in the system
+    /// for them.
+    pub cpu_seconds: f64,
+    /// The most memory that one of them had at one time.
     pub peak_bytes: u64,
     /// None where a signal ended it.
     pub code: Option<i32>,
-    /// What it said, where it failed.
+    /// The end of what it printed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub printed: String,
+    /// The end of what it said on standard error.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub said: String,
 }
 
-impl Bench {
-    /// Runs a program in a folder. A process between this one and that one asks the system what
-    /// its only child took; asked here, it would be the most that any child ever took.
-    pub fn run(&self, folder: &Path, program: &Path, args: &[&str]) -> io::Result<Taken> {
-        let output = Command::new(&self.this)
-            .args([OsStr::new("measure"), OsStr::new("--"), program.as_os_str()])
-            .args(args)
-            .current_dir(folder)
-            .stdin(Stdio::null())
-            .stderr(Stdio::inherit())
-            .output()?;
-        serde_json::from_slice(&output.stdout).map_err(io::Error::other)
-    }
-
-    /// As `run`, for a program that must succeed.
-    pub fn run_well(&self, folder: &Path, program: &Path, args: &[&str]) -> io::Result<Taken> {
-        let taken = self.run(folder, program, args)?;
-        if taken.code == Some(0) {
-            return Ok(taken);
-        }
-        let message = format!("{} {} failed: {}", program.display(), args.join(" "), taken.said);
-        Err(io::Error::other(message))
-    }
+/// Runs a program in a folder. A process between this one and that one asks the system what its
+/// only child took; asked here, it would be the most that any child ever took.
+pub fn run(this: &Path, folder: &Path, program: &Path, args: &[String]) -> io::Result<Taken> {
+    let output = Command::new(this)
+        .args([OsStr::new("measure"), OsStr::new("--"), program.as_os_str()])
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()?;
+    serde_json::from_slice(&output.stdout)
+        .map_err(|_| io::Error::other(format!("{} could not be started", program.display())))
 }
 
-/// The process between: runs the command and prints what it took.
+/// The process between: runs the command and prints what it took. What the command says goes to
+/// files, so that nobody has to read along while it runs.
 pub fn measure_and_print(command: &[String]) -> io::Result<()> {
     let (program, args) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let (mut printed, mut said) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::null());
+    command.stdout(printed.try_clone()?).stderr(said.try_clone()?);
     let start = Instant::now();
-    let output = Command::new(program).args(args).stdin(Stdio::null()).output()?;
-    let seconds = start.elapsed().as_secs_f64();
+    let status = command.status()?;
+    let wall_seconds = start.elapsed().as_secs_f64();
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let of_processor = usage.user_time() + usage.system_time();
-    let processor_seconds = of_processor.num_microseconds() as f64 / 1e6;
-    // Linux counts kibibytes there, macOS bytes.
-    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-    let peak_bytes = u64::try_from(usage.max_rss()).unwrap_or_default() * unit;
-    let said = match output.status.code() {
-        Some(0) => String::new(),
-        Some(_) | None => String::from_utf8_lossy(&output.stderr).into_owned(),
+    let taken = Taken {
+        wall_seconds,
+        cpu_seconds: of_processor.num_microseconds() as f64 / 1e6,
+        // Linux counts kibibytes there, macOS bytes.
+        peak_bytes: u64::try_from(usage.max_rss()).unwrap_or_default()
+            * if cfg!(target_os = "macos") { 1 } else { 1024 },
+        code: status.code(),
+        printed: end_of(&mut printed)?,
+        said: end_of(&mut said)?,
     };
-    let taken = Taken { seconds, processor_seconds, peak_bytes, code: output.status.code(), said };
     println!("{}", serde_json::to_string(&taken)?);
     Ok(())
 }
 
-/// The middle of all times, which one disturbed round does not move.
-pub fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-/// The least of all times: what the machine can do when nothing disturbs it.
-pub fn least(values: &[f64]) -> f64 {
-    values.iter().copied().fold(f64::INFINITY, f64::min)
+fn end_of(file: &mut File) -> io::Result<String> {
+    let length = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(KEPT)))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

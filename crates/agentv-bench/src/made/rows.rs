@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::words::sentences;
+use super::words::sentences;
 
 /// One of this many cases fails; with `drift`, others do.
 const FAILING: usize = 11;
@@ -63,8 +63,8 @@ pub fn write_rows(rows: usize, drift: usize, out: &mut impl Write) -> io::Result
     Ok(())
 }
 
-/// A finished run of so many rows in a project.
-pub fn write_run(project: &Path, number: usize, rows: usize) -> io::Result<()> {
+/// A finished run of so many rows in a project; its id.
+pub fn write_run(project: &Path, number: usize, rows: usize) -> io::Result<String> {
     let id = format!(
         "20260101T{:02}{:02}{:02}000Z-b{number:04}",
         number / 3600,
@@ -86,5 +86,6 @@ pub fn write_run(project: &Path, number: usize, rows: usize) -> io::Result<()> {
         "counts": {"planned": rows, "passed": rows, "failed": 0, "errors": 0, "not_run": 0},
         "exit_code": 0,
     });
-    fs::write(folder.join("run.json"), serde_json::to_vec_pretty(&manifest)?)
+    fs::write(folder.join("run.json"), serde_json::to_vec_pretty(&manifest)?)?;
+    Ok(id)
 }

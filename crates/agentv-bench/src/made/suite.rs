@@ -1,11 +1,14 @@
 //! Suites as they are in the field: ids, outcomes, two messages of some sentences, an expected
 //! answer, and graders of its own on every tenth case. About 400 bytes of YAML a case.
 
-use std::io::{self, Write};
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
 
 use serde_json::json;
 
-use crate::words::sentences;
+use super::words::sentences;
 
 /// One of this many cases has graders of its own.
 const OWN_GRADERS: usize = 10;
@@ -93,3 +96,20 @@ targets:
     provider: cli
     command_template: my-agent {PROMPT_FILE} {OUTPUT_FILE}
 ";
+
+/// A target that does next to nothing, in a process of its own; AgentV in TypeScript reads it too.
+pub const COMMAND_TARGET: &str = "\
+targets:
+  - name: default
+    provider: cli
+    command: printf ok > {OUTPUT_FILE}
+";
+
+/// A suite of so many cases for it, with one grader.
+pub fn commands(cases: usize) -> String {
+    let mut text = "evaluators:\n  - contains: ok\nevalcases:\n".to_owned();
+    for number in 0..cases {
+        let _ = writeln!(text, "  - id: case-{number}\n    input: Say ok.");
+    }
+    text
+}
