@@ -20,6 +20,8 @@ pub(super) struct Word {
     expanded: bool,
     /// It has quotes, so that it is a word even where nothing is in them.
     quoted: bool,
+    /// It becomes several words.
+    several: bool,
     /// How much of the text stands before that.
     known: usize,
     /// Placeholders whose values become a part of it.
@@ -33,6 +35,10 @@ impl Word {
 
     pub fn push_text(&mut self, text: &str) {
         self.text.push_str(text);
+    }
+
+    pub fn become_several(&mut self) {
+        self.several = true;
     }
 
     pub fn quote(&mut self) {
@@ -281,7 +287,8 @@ fn program_place(words: &[Word]) -> Option<usize> {
     let mut launcher: Option<&str> = None;
     let mut places = words.iter().enumerate();
     while let Some((index, word)) = places.next() {
-        if word.assigned().is_some() {
+        // Of several words only the first is assigned; the second would be run.
+        if word.assigned().is_some() && !word.several {
             continue;
         }
         if let Some(valued) = launcher {

@@ -186,6 +186,9 @@ impl Reader<'_> {
             let (range, value) = (hole.range.clone(), hole.holds_a_value());
             self.at = range.end;
             let word = state.word.get_or_insert_default();
+            if self.text.get(range.clone()) == Some("{FILES}") {
+                word.become_several();
+            }
             if value {
                 word.carry(&[range]);
             } else {

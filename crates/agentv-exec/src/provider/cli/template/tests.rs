@@ -245,6 +245,8 @@ fn a_value_kept_in_a_variable_is_still_a_value() {
         ("P={PROMPT}; echo $((P))", "inside arithmetic"),
         ("xy={PROMPT} let xy", "would be evaluated"),
         ("read x {PROMPT}", "`read` would run `{PROMPT}` as code"),
+        ("P={FILES}", "`{FILES}` would be the program that is run"),
+        ("P={FILES} tool", "`{FILES}` would be the program that is run"),
         ("unset {EVAL_ID}", "`unset` would run `{EVAL_ID}` as code"),
         ("x=1 mapfile \"$AGENTV_EVAL_ID\"", "`mapfile` would run `$AGENTV_EVAL_ID` as code"),
         ("xy={PROMPT}; [[ xy -eq 1 ]]", "would be evaluated"),
