@@ -1,8 +1,8 @@
 //! Decides what runs when. Knows no provider, grader or format by name, prints nothing, and looks
-//! at the clock only to stamp what is settled.
+//! at the clock only to stamp what is settled and to see that nobody is held up.
 //!
 //! A run is a loop around a pure state machine: `dispatcher` takes inputs and gives actions,
-//! `executor` performs them as tasks, `run` carries messages and time between the two and tells the
+//! `executor` performs them as tasks, `crew` takes and grades the answers, `run` carries messages and time between the two and tells the
 //! sinks.
 
 mod agenda;
@@ -13,6 +13,8 @@ mod executor;
 mod limits;
 mod plan;
 mod run;
+#[cfg(test)]
+mod sample;
 mod timers;
 
 pub use limits::Limits;

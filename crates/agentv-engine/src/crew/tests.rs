@@ -2,30 +2,11 @@
 
 use std::sync::{Condvar, atomic::AtomicUsize, atomic::Ordering};
 
-use agentv_base::{Assessment, BoxFuture, Provenance, Raw, RecordRaw, Response};
+use agentv_base::{Assessment, BoxFuture, Response};
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::plan::Slot;
-
-struct Same;
-
-impl Answers for Same {
-    fn settle(&self, _: usize) -> Answer {
-        Answer::Given(Box::new(Response {
-            text: String::new(),
-            output_messages: None,
-            trace: None,
-            token_usage: None,
-            cost_usd: None,
-            duration_ms: None,
-            dropped_elements: 0,
-            leaked: Arc::from([]),
-            provenance: Provenance::Asked,
-            raw: Raw::Record(RecordRaw { file: None, line: None }),
-        }))
-    }
-}
+use crate::{plan::Slot, sample::OneAnswer};
 
 /// What graders do with the case at a place of the plan.
 enum Does {
@@ -102,7 +83,7 @@ fn crew(graders: &Arc<Graders>, jobs: usize, most: usize) -> (Crew, mpsc::Receiv
 }
 
 fn job(index: usize) -> Job {
-    Job { unit: 0, index, slot: index, answers: Arc::new(Same) }
+    Job { unit: 0, index, slot: index, answers: Arc::new(OneAnswer) }
 }
 
 /// Is never asked.
@@ -121,7 +102,7 @@ impl agentv_base::Provider for Nobody {
         &self,
         _: Vec<agentv_base::Request>,
     ) -> BoxFuture<'_, Result<Arc<dyn Answers>, Failure>> {
-        Box::pin(async { Ok(Arc::new(Same) as Arc<dyn Answers>) })
+        Box::pin(async { Ok(Arc::new(OneAnswer) as Arc<dyn Answers>) })
     }
 }
 

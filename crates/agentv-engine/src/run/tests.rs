@@ -3,12 +3,15 @@
 use std::{path::Path, sync::Mutex, time::Duration};
 
 use agentv_base::{
-    Answer, Backoff, Batching, BoxFuture, CasePlace, EvalCase, Failure, FailureKind,
-    Input as Asked, Messages, Provider, Raw, RecordRaw, Request, Response, RetryPolicy, Span,
+    Backoff, Batching, BoxFuture, CasePlace, EvalCase, Failure, FailureKind, Input as Asked,
+    Messages, Provider, Request, RetryPolicy, Span,
 };
 
 use super::*;
-use crate::plan::{After, PlannedTarget};
+use crate::{
+    plan::{After, PlannedTarget},
+    sample::OneAnswer,
+};
 
 /// What a target does when it is asked.
 #[derive(Clone)]
@@ -24,25 +27,6 @@ struct Target {
     does: fn(u32) -> usize,
     acts: Vec<Does>,
     policy: RetryPolicy,
-}
-
-struct OneAnswer;
-
-impl Answers for OneAnswer {
-    fn settle(&self, _: usize) -> Answer {
-        Answer::Given(Box::new(Response {
-            text: String::new(),
-            output_messages: None,
-            trace: None,
-            token_usage: None,
-            cost_usd: None,
-            duration_ms: None,
-            dropped_elements: 0,
-            leaked: Arc::from([]),
-            provenance: agentv_base::Provenance::Asked,
-            raw: Raw::Record(RecordRaw { file: None, line: None }),
-        }))
-    }
 }
 
 impl Provider for Target {
