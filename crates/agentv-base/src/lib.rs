@@ -14,6 +14,7 @@ mod exit;
 mod failure;
 mod future;
 mod grader;
+mod json_line;
 mod judge;
 mod key;
 mod key_table;
@@ -54,6 +55,7 @@ pub use exit::{ended_by, exited};
 pub use failure::{Failure, FailureKind, FaultClass};
 pub use future::BoxFuture;
 pub use grader::{Assessor, GradeContext, Grader, GraderFault};
+pub use json_line::{append_json, plain_prefix};
 pub use judge::{
     Appointed, Bench, CalibrationNote, CheckRecord, Exchange, Judge, JudgeAnswer, JudgeQuestion,
     JudgeRecord, JudgeWish, Repair,
