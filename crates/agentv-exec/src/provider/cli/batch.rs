@@ -5,6 +5,7 @@
 //! does not grow with the answers. The second reads one record at a time from its place.
 
 mod header;
+mod skim;
 
 use std::{
     collections::HashMap,

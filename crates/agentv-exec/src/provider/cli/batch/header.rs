@@ -7,7 +7,7 @@ use serde::{
     de::{Deserializer, IgnoredAny, MapAccess, Visitor},
 };
 
-use super::FILE;
+use super::{FILE, skim};
 use crate::provider::jsonl::{bad_line, why_no_object};
 
 /// The id of the record on this line; every way in which there can be none has its own words.
@@ -15,6 +15,9 @@ pub(super) fn read_id(content: &[u8], line: usize) -> Result<Cow<'_, str>, Strin
     let Ok(text) = std::str::from_utf8(content) else {
         return Err(bad_line(FILE, line, "is not UTF-8", content));
     };
+    if let Some(id) = skim::id(text).filter(|id| !id.trim().is_empty()) {
+        return Ok(Cow::Borrowed(id));
+    }
     let header: Header<'_> = match serde_json::from_str(text) {
         Ok(header) => header,
         Err(error) => {
