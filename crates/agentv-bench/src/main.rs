@@ -17,6 +17,7 @@ mod counts;
 mod floor;
 mod group;
 mod made;
+mod processors;
 mod spread;
 mod table;
 

@@ -15,6 +15,7 @@ use super::{
     run::{GROWTH_MARGIN, RUNS, Run},
     valgrind::{self, without_symbols},
 };
+use crate::processors::see_few;
 
 /// Programs that are counted at the same time, and processors that each of them sees: programs
 /// start as many threads as there are processors, and threads cost instructions.
@@ -56,7 +57,8 @@ enum Part {
 impl Counter {
     pub fn new(this: &Path, agentv: &Path) -> io::Result<Self> {
         valgrind::find()?;
-        see_few_processors();
+        // A count must not depend on how many processors a machine has.
+        see_few(AT_ONCE);
         let folder = tempfile::tempdir()?;
         Ok(Self {
             agentv: without_symbols(agentv, folder.path(), "agentv"),
@@ -167,26 +169,6 @@ fn at_once<T: Sync, R: Send>(
     done.sort_by_key(|(place, _)| *place);
     done.into_iter().map(|(_, result)| result).collect()
 }
-
-/// Lets this process and its children run on the first few processors only, so that a count does
-/// not depend on how many a machine has. Where that cannot be done, counts are a little off.
-#[cfg(target_os = "linux")]
-fn see_few_processors() {
-    use nix::{
-        sched::{CpuSet, sched_getaffinity, sched_setaffinity},
-        unistd::Pid,
-    };
-    let Ok(all) = sched_getaffinity(Pid::from_raw(0)) else { return };
-    let mut few = CpuSet::new();
-    let ours = (0..CpuSet::count()).filter(|processor| all.is_set(*processor) == Ok(true));
-    for processor in ours.take(AT_ONCE) {
-        let _ = few.set(processor);
-    }
-    let _ = sched_setaffinity(Pid::from_raw(0), &few);
-}
-
-#[cfg(not(target_os = "linux"))]
-fn see_few_processors() {}
 
 /// All runs, or those whose names have this in them.
 pub fn chosen(only: Option<&str>) -> Vec<&'static Run> {

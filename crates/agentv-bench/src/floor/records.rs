@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use agentv_base::{Message, TokenUsage, TraceEvent};
+use agentv_base::{Message, TokenUsage, TraceEvent, TraceSummary};
 use serde::{Deserialize, Serialize};
 
 use super::each_line;
@@ -55,7 +55,7 @@ struct Row<'a> {
     candidate_answer: &'a str,
     evaluator_results: [Graded<'a>; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
-    trace_summary: Option<Summary<'a>>,
+    trace_summary: Option<TraceSummary>,
     question: &'a str,
     attempts: u32,
     duration_ms: Option<f64>,
@@ -76,14 +76,6 @@ struct Graded<'a> {
     hits: [&'a str; 1],
     misses: [&'a str; 0],
     duration_ms: f64,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Summary<'a> {
-    event_count: usize,
-    tool_names: Vec<&'a str>,
-    error_count: usize,
 }
 
 /// Parses every line, and says how many there were.
@@ -130,7 +122,7 @@ pub fn grade(file: &Path, looked_for: &str, out: &Path) -> io::Result<usize> {
                 misses: [],
                 duration_ms: 0.005,
             }],
-            trace_summary: record.output_messages.as_deref().map(summary),
+            trace_summary: record.output_messages.as_deref().map(TraceSummary::of_messages),
             question: "The payment from there is compared with the last entry. A text stands beside it.",
             attempts: 1,
             duration_ms: record.duration_ms,
@@ -144,10 +136,4 @@ pub fn grade(file: &Path, looked_for: &str, out: &Path) -> io::Result<usize> {
     })?;
     out.flush()?;
     Ok(lines)
-}
-
-fn summary(messages: &[Message]) -> Summary<'_> {
-    let calls = messages.iter().flat_map(|message| &message.tool_calls);
-    let tool_names: Vec<&str> = calls.map(|call| call.tool.as_str()).collect();
-    Summary { event_count: tool_names.len(), tool_names, error_count: 0 }
 }
