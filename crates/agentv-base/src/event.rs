@@ -13,6 +13,8 @@ use crate::{
 pub enum RunEvent {
     Started {
         cases: usize,
+        /// Whether any case is asked more than once.
+        repeated: bool,
     },
     /// An invocation has begun; `attempt` is 0 for the first.
     Invoking {

@@ -4,6 +4,9 @@ use std::{borrow::Cow, fmt::Write as _};
 
 /// At most `limit` characters of `text` with control characters escaped; `…` where it was cut.
 pub fn excerpt(text: &str, limit: usize) -> String {
+    if text.len() <= limit && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let whole = text.chars().nth(limit).is_none();
     // One place is kept for the sign that something was cut.
     let mut shown: String =

@@ -6,7 +6,6 @@ use crate::{
     judge::{Bench, JudgeRecord, JudgeWish},
     response::Response,
     score::{Assessment, GraderResult, Score},
-    trace::TraceSummary,
 };
 
 /// Everything a grader may look at.
@@ -16,7 +15,6 @@ pub struct GradeContext<'a> {
     /// Which of the repeats of the case it is, from 1.
     pub repeat: u32,
     pub response: &'a Response,
-    pub trace_summary: Option<&'a TraceSummary>,
     /// The score from which the case passes.
     pub threshold: f64,
     /// Who judges where a model must.

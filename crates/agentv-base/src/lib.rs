@@ -80,7 +80,9 @@ pub use prompt::{ChatMessage, ChatRole};
 pub use provider::{Answer, Answers, AskAgain, Batching, Provider};
 pub use redact::{Redactor, holds_secret, is_secret_name, is_token_count};
 pub use request::{Input, Request};
-pub use response::{CommandRaw, Earlier, ModelRaw, Provenance, Raw, RecordRaw, Response};
+pub use response::{
+    CommandRaw, CommandRun, Earlier, ModelRaw, Provenance, Raw, RecordRaw, Response,
+};
 pub use retry::{Backoff, RetryPolicy};
 pub use rubric::{RUBRIC, RUBRICS, SCORE_RANGE};
 pub use schema::{SchemaWriter, VARIABLE_PATTERN, WrittenBy};

@@ -118,6 +118,14 @@ impl Messages {
         })
     }
 
+    /// What is said, where one who asks says all of it in one text.
+    pub(crate) fn only_text(&self) -> Option<&str> {
+        match &*self.0 {
+            [Message::Plain(Role::System | Role::User, text)] => Some(text),
+            _ => None,
+        }
+    }
+
     pub(crate) fn spoken(&self) -> Vec<Spoken<'_>> {
         let spoken = |message| match message {
             &Message::Plain(role, ref text) => Spoken { role, segments: vec![Segment::Text(text)] },

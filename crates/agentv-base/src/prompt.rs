@@ -1,6 +1,8 @@
 //! What a target is told: the messages of an input as one text for programs, or as turns for
 //! models. Both say the same, in the same words.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::{
@@ -38,7 +40,15 @@ impl Role {
 
 impl Input {
     /// The question: plain where one message alone speaks, with a line for each role otherwise.
-    pub fn question(&self) -> String {
+    pub fn question(&self) -> Cow<'_, str> {
+        // Nearly all there are: nothing has to be put together.
+        if let Some(text) = self.messages.only_text() {
+            return Cow::Borrowed(text.trim());
+        }
+        Cow::Owned(self.whole_question())
+    }
+
+    fn whole_question(&self) -> String {
         let messages = self.messages.spoken();
         let visible = messages.iter().filter(|message| self.is_visible(message));
         let answered =
@@ -56,6 +66,9 @@ impl Input {
 
     /// The guidelines as one text, each file under its own name; none where there are no files.
     pub fn guidelines(&self) -> Option<String> {
+        if self.guideline_files.is_empty() {
+            return None;
+        }
         let messages = self.messages.spoken();
         let mut seen = Vec::new();
         let blocks = messages.iter().flat_map(|message| &message.segments).filter_map(|segment| {
@@ -67,8 +80,7 @@ impl Input {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             Some(file_block(&name, text))
         });
-        let text = joined(blocks, "\n\n");
-        (!self.guideline_files.is_empty()).then_some(text)
+        Some(joined(blocks, "\n\n"))
     }
 
     /// The input as a chat. Guidelines and the system messages at the beginning are one system

@@ -1,6 +1,9 @@
 //! What a target gave back for one case.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::{
     call::{self, Call},
@@ -23,7 +26,7 @@ pub struct Response {
     pub duration_ms: Option<f64>,
     /// Elements of `output_messages` and `trace` that did not fit and were left out.
     pub dropped_elements: usize,
-    pub leaked: Arc<[LeakedProcess]>,
+    pub leaked: Vec<LeakedProcess>,
     pub provenance: Provenance,
     pub raw: Raw,
 }
@@ -82,12 +85,20 @@ pub struct RecordRaw {
 /// The answer of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandRaw {
-    pub command: Arc<str>,
-    pub exit_code: Option<i32>,
-    pub stderr: Arc<str>,
-    pub cwd: Arc<Path>,
-    pub output_file: Option<Arc<Path>>,
+    /// One for all answers of a batch.
+    pub run: Arc<CommandRun>,
+    /// The record of the batch that it is.
     pub record_id: Option<Arc<str>>,
+}
+
+/// A command that was run.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct CommandRun {
+    pub command: String,
+    pub exit_code: Option<i32>,
+    pub stderr: String,
+    pub cwd: PathBuf,
+    pub output_file: Option<PathBuf>,
 }
 
 impl Response {

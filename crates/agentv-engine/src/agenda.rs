@@ -138,15 +138,27 @@ impl Agenda {
         }
         let mut units: Vec<Unit> = Vec::new();
         let mut open: HashMap<(usize, u32), usize> = HashMap::new();
+        // Slots of one kind follow each other.
+        let mut last: Option<((usize, u32), usize)> = None;
         for slot in slots {
             let Place { suite, repeat, .. } = self.slots[slot];
-            match open.get(&(suite, repeat)).map(|unit| &mut units[*unit]) {
-                Some(unit) if unit.slots.len() < most => unit.slots.push(slot),
-                _ => {
-                    open.insert((suite, repeat), units.len());
-                    units.push(Unit::first(target, vec![slot]));
+            let kind = (suite, repeat);
+            let known = match last {
+                Some((before, unit)) if before == kind => Some(unit),
+                _ => open.get(&kind).copied(),
+            };
+            let unit = match known.filter(|unit| units[*unit].slots.len() < most) {
+                Some(unit) => {
+                    units[unit].slots.push(slot);
+                    unit
                 }
-            }
+                None => {
+                    open.insert(kind, units.len());
+                    units.push(Unit::first(target, vec![slot]));
+                    units.len() - 1
+                }
+            };
+            last = Some((kind, unit));
         }
         units
     }

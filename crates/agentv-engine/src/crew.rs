@@ -10,21 +10,24 @@
 //! a run that never ends. Who wants the end at once does not wait for that: the dispatcher then
 //! knows nothing of it any more.
 
+mod dozen;
+
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
-    task::{Context, Poll, Waker},
+    task::Poll,
     time::{Duration, Instant},
 };
 
-use agentv_base::{Answer, Answers, Assessor, Failure, FailureKind, Outcome};
+use agentv_base::{Answers, Assessor, RunEvent};
 use tokio::{runtime::Handle, sync::mpsc};
 
+pub(crate) use self::dozen::Job;
+use self::dozen::{Dozen, Grading, Tools, look, panicked, settle};
 use crate::{
     dispatcher::{Settlement, UnitId},
     executor::Message,
@@ -38,16 +41,11 @@ const DOZEN: usize = 32;
 /// it who need not.
 const LATELY: Duration = Duration::from_millis(2);
 
+/// Rounds of events that wait to be dropped.
+const MOST_SPENT: usize = 6;
+
 /// How often somebody looks whether a hand is held up.
 const WATCH: Duration = Duration::from_millis(10);
-
-/// An answer that is to be taken and graded.
-pub(crate) struct Job {
-    pub unit: UnitId,
-    pub index: usize,
-    pub slot: usize,
-    pub answers: Arc<dyn Answers>,
-}
 
 /// A job that is done.
 pub(crate) struct Settled {
@@ -58,14 +56,13 @@ pub(crate) struct Settled {
     pub alone: bool,
 }
 
-type Grading = Pin<Box<dyn Future<Output = Settlement> + Send>>;
-
 #[derive(Clone)]
 pub(crate) struct Crew(Arc<Shared>);
 
 struct Shared {
-    plan: Arc<Plan>,
-    assessor: Option<Arc<dyn Assessor>>,
+    /// What only hands hold on to: whoever counts holders keeps the place to itself for a moment, and
+    /// the loop reads the plan all the time.
+    tools: Arc<Tools>,
     messages: mpsc::Sender<Message>,
     runtime: Handle,
     /// Most that are graded at once.
@@ -80,7 +77,13 @@ struct Shared {
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Job>,
-    hands: usize,
+    /// Those of every unit that has jobs.
+    answers: HashMap<UnitId, Arc<dyn Answers>>,
+    /// Each with its number, and when it took what it has.
+    hands: Vec<(usize, Instant)>,
+    next_hand: usize,
+    /// What the sinks were told, to be dropped.
+    spent: Vec<Vec<RunEvent>>,
     /// Somebody looks whether they are held up.
     watched: bool,
 }
@@ -94,8 +97,7 @@ impl Crew {
         most: usize,
     ) -> Self {
         Self(Arc::new(Shared {
-            plan,
-            assessor,
+            tools: Arc::new(Tools { plan, assessor }),
             messages,
             runtime: Handle::current(),
             most: most.max(1),
@@ -103,6 +105,32 @@ impl Crew {
             beats: AtomicUsize::new(0),
             state: Mutex::default(),
         }))
+    }
+
+    /// Jobs of this unit are about these answers.
+    pub fn lay_out(&self, unit: UnitId, answers: Arc<dyn Answers>) {
+        self.0.state().answers.insert(unit, answers);
+    }
+
+    /// Takes what nobody needs any more. Memory is given back cheapest by whoever took it, and most of
+    /// this was made by hands.
+    pub fn clear_away(&self, spent: Vec<RunEvent>) {
+        let mut state = self.0.state();
+        // Where no hand has time for it, it must not pile up.
+        let returned = if !state.hands.is_empty() && state.spent.len() < MOST_SPENT {
+            state.spent.push(spent);
+            None
+        } else {
+            Some(spent)
+        };
+        drop(state);
+        drop(returned);
+    }
+
+    /// There are no more jobs of this unit.
+    pub fn put_away(&self, unit: UnitId) {
+        let answers = self.0.state().answers.remove(&unit);
+        drop(answers);
     }
 
     pub fn take(&self, jobs: Vec<Job>) {
@@ -113,14 +141,16 @@ impl Crew {
     /// Where there is something to do, and fewer than so many do it.
     fn call_a_hand(&self, enough: usize) {
         let mut state = self.0.state();
-        if state.hands >= enough || !self.0.has_next(&state) {
+        if state.hands.len() >= enough || !self.0.has_next(&state) {
             return;
         }
-        state.hands += 1;
+        let hand = state.next_hand;
+        state.next_hand += 1;
+        state.hands.push((hand, Instant::now()));
         let is_watched = std::mem::replace(&mut state.watched, true);
         drop(state);
         let crew = self.clone();
-        self.0.runtime.spawn_blocking(move || crew.work());
+        self.0.runtime.spawn_blocking(move || crew.work(hand));
         if !is_watched {
             self.0.runtime.spawn(self.clone().watch());
         }
@@ -133,7 +163,7 @@ impl Crew {
             tokio::time::sleep(WATCH).await;
             {
                 let mut state = self.0.state();
-                if state.hands == 0 {
+                if state.hands.is_empty() {
                     state.watched = false;
                     return;
                 }
@@ -149,15 +179,19 @@ impl Crew {
         self.0.runtime.metrics().num_workers().max(2)
     }
 
-    fn work(&self) {
-        let (mut taken, mut done) = (VecDeque::new(), Vec::new());
+    fn work(&self, hand: usize) {
+        let (mut taken, mut done) = (Dozen::default(), Vec::new());
         let mut since = Instant::now();
         loop {
-            if taken.is_empty() {
+            if taken.jobs.is_empty() {
                 self.0.hand_in(&mut done);
-                if !self.0.take_some(&mut taken) {
+                if !self.0.take_some(hand, &mut taken) {
                     return;
                 }
+                since = Instant::now();
+                // First all are read, then all are graded: one thing after the other for each of
+                // them would push the one's code out of the processor for the other's.
+                taken.read(since);
             }
             // Where as many as may be are under way, somebody will call when one of them is done.
             if self.0.under_way.fetch_add(1, Ordering::AcqRel) >= self.0.most {
@@ -165,11 +199,9 @@ impl Crew {
                 self.0.give_back(&mut taken);
                 continue;
             }
-            let Some(job) = taken.pop_front() else { continue };
+            let Some((Job { unit, index, slot, .. }, answer)) = taken.next() else { continue };
             self.0.beats.fetch_add(1, Ordering::Relaxed);
-            let (unit, index, slot) = (job.unit, job.index, job.slot);
-            let mut grading: Grading =
-                Box::pin(settle(Arc::clone(&self.0.plan), self.0.assessor.clone(), job));
+            let mut grading: Grading = Box::pin(settle(Arc::clone(&self.0.tools), slot, answer));
             match look(&mut grading) {
                 Poll::Ready(settlement) => {
                     self.0.under_way.fetch_sub(1, Ordering::AcqRel);
@@ -184,8 +216,6 @@ impl Crew {
                 self.0.hand_in(&mut done);
                 self.0.give_back(&mut taken);
                 self.call_a_hand(self.most_hands());
-                since = Instant::now();
-            } else if taken.is_empty() {
                 since = Instant::now();
             }
         }
@@ -214,23 +244,39 @@ impl Shared {
     }
 
     /// The next few; where there is none, the hand that asks has left.
-    fn take_some(&self, taken: &mut VecDeque<Job>) -> bool {
+    fn take_some(&self, hand: usize, taken: &mut Dozen) -> bool {
         let mut state = self.state();
-        if !self.has_next(&state) {
-            state.hands -= 1;
+        let spent = std::mem::take(&mut state.spent);
+        // Where all get on, one is enough: more would only take each other's time.
+        let get_on = state.hands.iter().all(|(_, since)| since.elapsed() < LATELY);
+        if !self.has_next(&state) || state.hands.len() > 1 && get_on {
+            state.hands.retain(|(other, _)| *other != hand);
+            drop(state);
+            drop(spent);
             return false;
         }
+        if let Some((_, since)) = state.hands.iter_mut().find(|(other, _)| *other == hand) {
+            *since = Instant::now();
+        }
         let count = state.waiting.len().min(DOZEN);
-        taken.extend(state.waiting.drain(..count));
+        taken.answers.clear();
+        taken.jobs.extend(state.waiting.drain(..count));
+        for job in &taken.jobs {
+            if taken.answers.last().is_none_or(|(unit, _)| *unit != job.unit)
+                && let Some(answers) = state.answers.get(&job.unit)
+            {
+                taken.answers.push((job.unit, Arc::clone(answers)));
+            }
+        }
+        drop(state);
+        drop(spent);
         true
     }
 
-    fn give_back(&self, taken: &mut VecDeque<Job>) {
-        if !taken.is_empty() {
+    fn give_back(&self, taken: &mut Dozen) {
+        if !taken.jobs.is_empty() {
             let mut state = self.state();
-            for job in taken.drain(..).rev() {
-                state.waiting.push_front(job);
-            }
+            taken.give_back(|job| state.waiting.push_front(job));
         }
     }
 
@@ -243,36 +289,6 @@ impl Shared {
     fn tell(&self, message: Message) {
         // The loop outlives its crew; where it is gone, no one is left to care.
         let _ = self.messages.blocking_send(message);
-    }
-}
-
-/// A first look, after which most are done.
-fn look(grading: &mut Grading) -> Poll<Settlement> {
-    let mut context = Context::from_waker(Waker::noop());
-    let poll = AssertUnwindSafe(|| grading.as_mut().poll(&mut context));
-    catch_unwind(poll).unwrap_or_else(|_| Poll::Ready(panicked()))
-}
-
-fn panicked() -> Settlement {
-    let message = "the grading of this case panicked";
-    Settlement::NotAnswered(Answer::Failed(Failure::new(FailureKind::Grader, message)))
-}
-
-async fn settle(plan: Arc<Plan>, assessor: Option<Arc<dyn Assessor>>, job: Job) -> Settlement {
-    let response = match job.answers.settle(job.index) {
-        Answer::Given(response) => response,
-        other @ (Answer::Failed(_) | Answer::Unanswered { .. }) => {
-            return Settlement::NotAnswered(other);
-        }
-    };
-    let Some(assessor) = assessor else {
-        return Settlement::Done(Outcome::Answered { response });
-    };
-    let slot = plan.slots[job.slot];
-    let target = &plan.targets[slot.target].name;
-    match assessor.assess(slot.case, target, slot.repeat, &response).await {
-        Some(assessment) => Settlement::Done(Outcome::Assessed { response, assessment }),
-        None => Settlement::Interrupted(Some(response)),
     }
 }
 

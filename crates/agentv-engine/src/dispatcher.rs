@@ -238,7 +238,12 @@ impl Dispatcher {
         self.begun.remove(slot);
         self.gates.forget(slot);
         self.ended.push_back((slot, Ended::of(&outcome)));
-        let failed_attempts = self.failed_attempts.remove(&slot).unwrap_or_default();
+        // There are hardly ever any: then nobody looks for them.
+        let failed_attempts = if self.failed_attempts.is_empty() {
+            Vec::new()
+        } else {
+            self.failed_attempts.remove(&slot).unwrap_or_default()
+        };
         actions.push(Action::Record { slot, attempts, failed_attempts, outcome });
     }
 }

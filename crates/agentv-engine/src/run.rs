@@ -1,10 +1,10 @@
 //! The loop of a run: messages in, actions out, events to the sinks.
 
-use std::{collections::HashMap, sync::Arc, time::SystemTime};
+use std::{sync::Arc, time::SystemTime};
 
 use agentv_base::{
-    Answers, Assessor, Outcome, RunEvent, SettledCase, Sink, SinkFault, SkipReason, SkippedCase,
-    Stop, StopLevel, Totals,
+    Assessor, Outcome, RunEvent, SettledCase, Sink, SinkFault, SkipReason, SkippedCase, Stop,
+    StopLevel, Totals,
 };
 use tokio::sync::mpsc;
 
@@ -59,14 +59,14 @@ pub async fn run(
         dispatcher,
         stop,
         sinks,
-        answers: HashMap::new(),
         timers,
         told_waiting: 0,
         untold: Vec::new(),
         fault: None,
         end: None,
     };
-    run.tell(RunEvent::Started { cases: run.plan.slots.len() });
+    let repeated = run.plan.slots.iter().any(|slot| slot.repeat > 1);
+    run.tell(RunEvent::Started { cases: run.plan.slots.len(), repeated });
     run.feed(Input::Begin);
     run.tell_all();
     let mut received = Vec::with_capacity(MESSAGES);
@@ -109,8 +109,6 @@ struct Run<'s> {
     is_graded: bool,
     stop: Stop,
     sinks: &'s mut [Box<dyn Sink>],
-    /// Answers of the units that are being settled.
-    answers: HashMap<UnitId, Arc<dyn Answers>>,
     timers: Timers,
     /// How many cases wait for their next attempt, as the sinks know it.
     told_waiting: usize,
@@ -128,7 +126,7 @@ impl Run<'_> {
                     for warning in answers.warnings() {
                         self.tell(RunEvent::Warning(warning.clone()));
                     }
-                    self.answers.insert(*unit, answers);
+                    self.crew.lay_out(*unit, answers);
                 }
                 if let Input::Answered { unit, .. } | Input::Failed { unit, .. } = &input {
                     self.tell(RunEvent::Invoked { unit: *unit });
@@ -189,13 +187,10 @@ impl Run<'_> {
                 self.executor.invoke(unit, &work);
             }
             Action::Settle { unit, index, slot } => {
-                if let Some(answers) = self.answers.get(&unit) {
-                    let answers = Arc::clone(answers);
-                    self.jobs.push(Job { unit, index, slot, answers });
-                }
+                self.jobs.push(Job::new(unit, index, slot));
             }
             Action::Release { unit } => {
-                self.answers.remove(&unit);
+                self.crew.put_away(unit);
             }
             Action::Record { slot, attempts, failed_attempts, outcome } => {
                 let place = self.plan.slots[slot];
@@ -320,6 +315,7 @@ impl Run<'_> {
                 return;
             }
         }
+        self.crew.clear_away(events);
     }
 }
 

@@ -1,7 +1,5 @@
 //! An answer for tests of those who take answers.
 
-use std::sync::Arc;
-
 use agentv_base::{Answer, Answers, Provenance, Raw, RecordRaw, Response};
 
 /// Says nothing, to any question.
@@ -17,7 +15,7 @@ impl Answers for OneAnswer {
             cost_usd: None,
             duration_ms: None,
             dropped_elements: 0,
-            leaked: Arc::from([]),
+            leaked: Vec::new(),
             provenance: Provenance::Asked,
             raw: Raw::Record(RecordRaw { file: None, line: None }),
         }))

@@ -67,16 +67,7 @@ impl Assessor for CaseAssessor {
                 });
             };
             let threshold = self.overruling.or(case.threshold).unwrap_or(self.threshold);
-            let summary = response.trace_summary();
-            let context = GradeContext {
-                case,
-                target,
-                repeat,
-                response,
-                trace_summary: summary.as_ref(),
-                threshold,
-                bench,
-            };
+            let context = GradeContext { case, target, repeat, response, threshold, bench };
             let mut results = match panel::hear(&graders.graders, &context).await {
                 Ok(results) => results,
                 Err(Interrupted) => return None,

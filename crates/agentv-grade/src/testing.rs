@@ -207,12 +207,10 @@ pub(crate) fn with_context<T>(
     response: &Response,
     look: impl FnOnce(&GradeContext<'_>) -> T,
 ) -> T {
-    let summary = response.trace_summary();
     look(&GradeContext {
         case,
         target: "agent",
         response,
-        trace_summary: summary.as_ref(),
         repeat: 1,
         threshold: 0.8,
         bench: &Bench::default(),
@@ -277,15 +275,8 @@ pub(crate) fn response(record: &Value) -> Response {
         duration_ms: part(record, "duration_ms"),
         dropped_elements: 0,
         provenance: Provenance::Asked,
-        leaked: Arc::from([]),
-        raw: Raw::Command(CommandRaw {
-            command: "agent".into(),
-            exit_code: Some(0),
-            stderr: "".into(),
-            cwd: Path::new("/suites").into(),
-            output_file: None,
-            record_id: None,
-        }),
+        leaked: Vec::new(),
+        raw: Raw::Command(CommandRaw { run: Arc::default(), record_id: None }),
     }
 }
 

@@ -12,15 +12,15 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use agentv_base::{Bench, EvalCase, Node, NodeValue, Redactor, TargetSpec};
+use agentv_base::{Bench, EvalCase, Input, Node, NodeValue, Redactor, TargetSpec, append_json};
 use agentv_case::Loaded;
 use agentv_engine::Slot;
 use agentv_report::RunFile;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    contents::{Contents, hex, sha256},
+    contents::Contents,
     fingerprint::fingerprint,
     ingredients::{texts_of, variables_of},
     settings,
@@ -58,7 +58,7 @@ pub struct Identities {
     benches: Vec<Arc<Bench>>,
     /// Of the settings of each target and what its command reads, by the target and the folder of the
     /// suite that it is asked for.
-    targets: HashMap<(usize, PathBuf), String>,
+    targets: HashMap<(usize, PathBuf), Half>,
     /// The content of suites that targets may read, by the path of the suite.
     suites: HashMap<Arc<str>, String>,
     /// The hashes of files that judges read.
@@ -79,14 +79,41 @@ pub struct Identities {
 
 #[derive(Default)]
 struct Last {
-    pair: Option<((usize, usize), String)>,
-    graders: Option<(usize, String)>,
-    target: Option<(usize, PathBuf, String)>,
+    pair: Option<((usize, usize), [Half; 2])>,
+    graders: Option<(usize, Half)>,
+    /// By the target and the file of the suite.
+    target: Option<(usize, Arc<Path>, Half)>,
     /// What was hashed last of what a score depends on, and its hash: cases without expectations
     /// of their own have the same.
-    score: (Vec<u8>, String),
+    score: (Vec<u8>, Half),
     /// Where identities are written before they are hashed.
     text: Vec<u8>,
+}
+
+/// Half of a fingerprint, in hex digits.
+#[derive(Clone, Copy, Default)]
+struct Half([u8; HALF]);
+
+impl Half {
+    fn of(text: &[u8]) -> Self {
+        let digest = Sha256::digest(text);
+        let digits = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let mut half = [b'0'; HALF];
+        for (digit, value) in half.iter_mut().zip(digits) {
+            *digit = b"0123456789abcdef"[usize::from(value)];
+        }
+        Self(half)
+    }
+
+    fn as_str(&self) -> &str {
+        str::from_utf8(&self.0).unwrap_or(UNKNOWN)
+    }
+}
+
+impl Serialize for Half {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 impl Identities {
@@ -108,7 +135,7 @@ impl Identities {
         if let Some(all) = &known.all {
             seen.contents.know_only(all);
         }
-        let mut targets: HashMap<(usize, PathBuf), String> = HashMap::new();
+        let mut targets: HashMap<(usize, PathBuf), Half> = HashMap::new();
         let (mut graders_files, mut judges_files) = (HashMap::new(), Vec::new());
         let (mut last_pair, mut last_graders) = ((usize::MAX, None), 0);
         for slot in &*plan.slots {
@@ -121,8 +148,8 @@ impl Identities {
                 && !targets.contains_key(&(slot.target, folder.to_owned()))
             {
                 let files = seen.target_files(spec, folder);
-                let mut identity = sha256(&json_of(&(target_hash(spec, redactor), files)));
-                identity.truncate(HALF);
+                let identity = json_of(&(target_hash(spec, redactor), files));
+                let identity = Half::of(identity.as_bytes());
                 targets.insert((slot.target, folder.to_owned()), identity);
                 for judge in &assembly.judge_targets {
                     judges_files.extend(seen.target_files(judge, folder));
@@ -196,35 +223,35 @@ impl Identities {
         let place = self.slots.get(slot)?;
         let pair = (place.case, place.target);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let whole = match &last.pair {
-            Some((known, whole)) if *known == pair => whole.clone(),
+        let [answer, score] = match last.pair {
+            Some((known, halves)) if known == pair => halves,
             _ => {
-                let whole =
-                    self.answer_half(*place, &mut last)? + &self.score_half(*place, &mut last)?;
-                last.pair = Some((pair, whole.clone()));
-                whole
+                let halves =
+                    [self.answer_half(*place, &mut last)?, self.score_half(*place, &mut last)?];
+                last.pair = Some((pair, halves));
+                halves
             }
         };
-        match self.earlier.get(&slot) {
-            Some(half) => Some(format!("{half}{}", whole.get(HALF..)?)),
-            None => Some(whole),
-        }
+        let answer = self.earlier.get(&slot).map_or(answer.as_str(), String::as_str);
+        let mut whole = String::with_capacity(2 * HALF);
+        whole.push_str(answer);
+        whole.push_str(score.as_str());
+        Some(whole)
     }
 
     /// Of all that the answer depends on.
-    fn answer_half(&self, slot: Slot, last: &mut Last) -> Option<String> {
+    fn answer_half(&self, slot: Slot, last: &mut Last) -> Option<Half> {
         let input = &self.cases.get(slot.case)?.input;
-        let folder = input.suite_dir();
         // What is in the files stands in the messages.
-        let below = |files: &[PathBuf]| -> Vec<PathBuf> {
-            files.iter().map(|it| it.strip_prefix(folder).unwrap_or(it).to_owned()).collect()
-        };
+        let below =
+            |file: &PathBuf| file.strip_prefix(input.suite_dir()).unwrap_or(file).to_owned();
+        let below = |files: &[PathBuf]| -> Vec<PathBuf> { files.iter().map(below).collect() };
         let identity = (
             &input.messages,
             below(&input.files),
             below(&input.guideline_files),
             &input.conversation_id,
-            self.target(slot.target, folder, last),
+            self.target(slot.target, input, last),
             self.cases.get(slot.case).and_then(|case| self.suites.get(&case.suite)),
             self.made_up,
         );
@@ -232,27 +259,28 @@ impl Identities {
     }
 
     /// Of a target that is asked for a suite of this folder.
-    fn target(&self, target: usize, folder: &Path, last: &mut Last) -> Option<String> {
-        if let Some((known, its_folder, identity)) = &last.target
-            && (*known, its_folder.as_path()) == (target, folder)
+    fn target(&self, target: usize, input: &Input, last: &mut Last) -> Option<Half> {
+        if let Some((known, file, identity)) = &last.target
+            && *known == target
+            && Arc::ptr_eq(file, &input.suite_file)
         {
-            return Some(identity.clone());
+            return Some(*identity);
         }
-        let identity = self.targets.get(&(target, folder.to_owned()))?.clone();
-        last.target = Some((target, folder.to_owned(), identity.clone()));
+        let identity = *self.targets.get(&(target, input.suite_dir().to_owned()))?;
+        last.target = Some((target, Arc::clone(&input.suite_file), identity));
         Some(identity)
     }
 
     /// Of all that its score depends on besides.
-    fn score_half(&self, slot: Slot, last: &mut Last) -> Option<String> {
+    fn score_half(&self, slot: Slot, last: &mut Last) -> Option<Half> {
         let case = self.cases.get(slot.case)?;
         let place = address(&case.graders);
-        let graders = match &last.graders {
-            Some((known, hash)) if *known == place => hash.clone(),
+        let graders = match last.graders {
+            Some((known, hash)) if known == place => hash,
             _ => {
                 let identity = (&*case.graders, self.graders_files.get(&place));
                 let hash = self.half(&identity, &mut last.text);
-                last.graders = Some((place, hash.clone()));
+                last.graders = Some((place, hash));
                 hash
             }
         };
@@ -272,21 +300,22 @@ impl Identities {
         if last.text != last.score.0 {
             last.score = (last.text.clone(), self.hash(&mut last.text));
         }
-        Some(last.score.1.clone())
+        Some(last.score.1)
     }
 
-    fn half(&self, identity: &impl Serialize, text: &mut Vec<u8>) -> String {
+    fn half(&self, identity: &impl Serialize, text: &mut Vec<u8>) -> Half {
         write_json(identity, text);
         self.hash(text)
     }
 
-    fn hash(&self, text: &mut Vec<u8>) -> String {
-        if let Ok(written) = str::from_utf8(text)
+    fn hash(&self, text: &mut Vec<u8>) -> Half {
+        if !self.redactor.is_empty()
+            && let Ok(written) = str::from_utf8(text)
             && let Cow::Owned(hidden) = self.redactor.redact(written)
         {
             *text = hidden.into_bytes();
         }
-        hex(&Sha256::digest(text.as_slice())[..HALF / 2])
+        Half::of(text)
     }
 }
 
@@ -388,7 +417,7 @@ fn reads_suite(spec: &TargetSpec) -> bool {
 fn write_json(identity: &impl Serialize, text: &mut Vec<u8>) {
     text.clear();
     // What cannot be written as JSON has no words to differ by.
-    let _ = serde_json::to_writer(text, identity);
+    let _ = append_json(text, identity);
 }
 
 fn json_of(identity: &impl Serialize) -> String {

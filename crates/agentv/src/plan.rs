@@ -45,27 +45,46 @@ impl WholePlan {
             let repeats = repeats(pair, scope);
             (&*pair.case.suite, pair.case.id(), target.unwrap_or_default(), repeats)
         });
-        Self::of_names(names.collect(), scope.until_decided)
+        // As most suites stand, nothing has to be put in order: then all is seen once, and nothing
+        // is copied.
+        Self::of_sorted(names.clone(), scope.until_decided)
+            .unwrap_or_else(|| Self::of_names(names.collect(), scope.until_decided))
     }
 
     /// The plan that has these names, in whatever order.
     pub fn of_names(mut names: Vec<PlannedName<'_>>, until_decided: bool) -> Self {
         names.sort_unstable();
-        let repeats = usual_repeats(&names);
+        let plan = Self::of_sorted(names.into_iter(), until_decided);
+        plan.unwrap_or(Self { slots: 0, sha256: String::new(), repeats: None })
+    }
+
+    /// Nothing where they are not in order.
+    fn of_sorted<'n>(
+        names: impl Iterator<Item = PlannedName<'n>>,
+        until_decided: bool,
+    ) -> Option<Self> {
         let mut hash = Sha256::new();
-        let mut slots: usize = 0;
+        let (mut slots, mut written): (usize, _) = (0, Vec::new());
+        let (mut usual, mut before) = (UsualRepeats::default(), None);
         hash.update([u8::from(until_decided)]);
-        for (suite, id, target, count) in names {
-            for word in [suite, id, target] {
-                hash.update(word.as_bytes());
-                // No name contains it, so that no two lists of names are the same bytes.
-                hash.update([0]);
+        for name in names {
+            if before.is_some_and(|before| before > name) {
+                return None;
             }
-            hash.update(count.to_be_bytes());
+            before = Some(name);
+            let (suite, id, target, count) = name;
+            written.clear();
+            for word in [suite, id, target] {
+                written.extend_from_slice(word.as_bytes());
+                // No name contains it, so that no two lists of names are the same bytes.
+                written.push(0);
+            }
+            written.extend_from_slice(&count.to_be_bytes());
+            hash.update(&written);
             slots = slots.saturating_add(count as usize);
+            usual.add(name);
         }
-        let sha256 = hex(&hash.finalize());
-        Self { slots, sha256, repeats }
+        Some(Self { slots, sha256: hex(&hash.finalize()), repeats: usual.finish() })
     }
 
     /// Reports a run that nobody can mean.
@@ -82,25 +101,46 @@ impl WholePlan {
 }
 
 /// What most of the sorted names have, and the cases that have something else.
-fn usual_repeats(names: &[PlannedName<'_>]) -> Option<RunRepeats> {
-    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-    for (.., count) in names {
-        *counts.entry(*count).or_default() += 1;
-    }
-    let usual = counts.into_iter().max_by_key(|(_, names)| *names).map_or(1, |(count, _)| count);
-    let mut others: Vec<PlannedRepeats> = Vec::new();
-    for (suite, id, _, count) in names.iter().filter(|(.., count)| *count != usual) {
+#[derive(Default)]
+struct UsualRepeats<'n>(BTreeMap<u32, Alike<'n>>);
+
+/// Names that have the same number of repeats.
+#[derive(Default)]
+struct Alike<'n> {
+    names: usize,
+    /// The suite and the id of the first cases, one more than are told.
+    cases: Vec<(&'n str, &'n str)>,
+}
+
+impl<'n> UsualRepeats<'n> {
+    fn add(&mut self, (suite, id, _, count): PlannedName<'n>) {
+        let alike = self.0.entry(count).or_default();
+        alike.names += 1;
         // Targets of a case stand one after the other.
-        if others.last().is_some_and(|last| last.suite == *suite && last.eval_id == *id) {
-            continue;
+        if alike.cases.len() <= MOST_OTHERS && alike.cases.last() != Some(&(suite, id)) {
+            alike.cases.push((suite, id));
         }
-        if others.len() == MOST_OTHERS {
+    }
+
+    fn finish(self) -> Option<RunRepeats> {
+        let most = self.0.iter().max_by_key(|(_, alike)| alike.names);
+        let usual = most.map_or(1, |(count, _)| *count);
+        let others = self.0.into_iter().filter(|(count, _)| *count != usual);
+        let mut others: Vec<PlannedRepeats> = others
+            .flat_map(|(repeats, alike)| {
+                alike.cases.into_iter().map(move |(suite, eval_id)| PlannedRepeats {
+                    suite: suite.to_owned(),
+                    eval_id: eval_id.to_owned(),
+                    repeats,
+                })
+            })
+            .collect();
+        if others.len() > MOST_OTHERS {
             return None;
         }
-        let (suite, eval_id) = ((*suite).to_owned(), (*id).to_owned());
-        others.push(PlannedRepeats { suite, eval_id, repeats: *count });
+        others.sort_by(|a, b| (&a.suite, &a.eval_id).cmp(&(&b.suite, &b.eval_id)));
+        Some(RunRepeats { usual, others })
     }
-    Some(RunRepeats { usual, others })
 }
 
 /// How often a case is asked: by the word of the command line, else its own, else once.

@@ -60,7 +60,7 @@ impl RowAnswers {
             cost_usd: row.cost_usd,
             duration_ms: row.duration_ms,
             dropped_elements: row.dropped_elements,
-            leaked: Arc::from([]),
+            leaked: Vec::new(),
             provenance: Provenance::Earlier(Arc::new(earlier)),
             raw: Raw::Record(RecordRaw { file: Some(Arc::clone(&self.path)), line: None }),
         })

@@ -153,6 +153,7 @@ impl Session {
             Err(fault) => return unrecorded(&fault.to_string(), console),
         };
         let mut summary = Summary::default();
+        summary.expect(plan.slots.len());
         if plan.stop_rule.is_some() {
             summary.end_when_decided();
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, atomic::AtomicUsize, atomic::Ordering};
 
-use agentv_base::{Assessment, BoxFuture, Response};
+use agentv_base::{Answer, Assessment, BoxFuture, Failure, Response};
 use tokio::sync::Semaphore;
 
 use super::*;
@@ -78,12 +78,13 @@ fn crew(graders: &Arc<Graders>, jobs: usize, most: usize) -> (Crew, mpsc::Receiv
     let (sender, messages) = mpsc::channel(1000);
     let assessor: Arc<dyn Assessor> = Arc::clone(graders) as Arc<dyn Assessor>;
     let crew = Crew::new(Arc::new(plan), Some(assessor), sender, most);
+    crew.lay_out(0, Arc::new(OneAnswer));
     crew.take((0..jobs).map(job).collect());
     (crew, messages)
 }
 
 fn job(index: usize) -> Job {
-    Job { unit: 0, index, slot: index, answers: Arc::new(OneAnswer) }
+    Job::new(0, index, index)
 }
 
 /// Is never asked.
@@ -145,6 +146,50 @@ async fn a_panic_is_the_fault_of_one_case() {
     let (_crew, mut messages) = crew(&graders, 3, 8);
     let (all, _) = come_back(&mut messages, 3).await;
     assert_eq!(all, [(0, "done"), (1, "failed"), (2, "done")]);
+}
+
+#[tokio::test]
+async fn so_is_an_answer_that_cannot_be_taken() {
+    struct Broken;
+    impl Answers for Broken {
+        fn settle(&self, index: usize) -> Answer {
+            if index == 0 { panic!("on purpose") } else { OneAnswer.settle(index) }
+        }
+    }
+    let graders = Graders::new(|_| Does::Grades);
+    let (crew, mut messages) = crew(&graders, 1, 8);
+    come_back(&mut messages, 1).await;
+    crew.lay_out(1, Arc::new(Broken));
+    crew.put_away(0);
+    crew.take(vec![Job::new(1, 0, 0), Job::new(0, 1, 0), Job::new(1, 2, 0)]);
+    let (all, _) = come_back(&mut messages, 3).await;
+    assert_eq!(all, [(0, "failed"), (1, "failed"), (2, "done")]);
+}
+
+#[tokio::test]
+async fn what_is_cleared_away_does_not_pile_up_and_does_not_stay() {
+    let graders = Graders::new(|_| Does::Computes);
+    let (crew, mut messages) = crew(&graders, 1, 8);
+    let seen: Arc<str> = Arc::from("seen");
+    let event = || RunEvent::Grading {
+        unit: 0,
+        index: 0,
+        target: Arc::clone(&seen),
+        id: "a".into(),
+        repeat: 1,
+    };
+    for _ in 0..MOST_SPENT + 5 {
+        crew.clear_away(vec![event()]);
+    }
+    assert_eq!(Arc::strong_count(&seen), 1 + MOST_SPENT);
+    *graders.computed.0.lock().unwrap() = true;
+    graders.computed.1.notify_all();
+    come_back(&mut messages, 1).await;
+    while !crew.0.state().hands.is_empty() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    crew.clear_away(vec![event()]);
+    assert!(crew.0.state().spent.is_empty());
 }
 
 #[tokio::test]

@@ -62,7 +62,7 @@ impl Gates {
 
     /// The slot waits no longer: it is asked without, or never. Says whether it had waited.
     pub fn forget(&mut self, slot: usize) -> bool {
-        self.waits.remove(&slot).is_some()
+        !self.waits.is_empty() && self.waits.remove(&slot).is_some()
     }
 
     pub fn forget_all(&mut self) {
@@ -72,6 +72,9 @@ impl Gates {
     /// A slot is over. Those whose last gate that was are ready or refused.
     pub fn end(&mut self, slot: usize, end: End) -> Opened {
         let mut opened = Opened::default();
+        if self.followers.is_empty() {
+            return opened;
+        }
         let Some(followers) = self.followers.remove(&slot) else {
             return opened;
         };

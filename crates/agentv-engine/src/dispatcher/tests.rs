@@ -76,14 +76,7 @@ fn after(slot: usize) -> After {
 
 /// An answer, and what it took.
 fn answer(cost_usd: Option<f64>, tokens: Option<u64>) -> Box<Response> {
-    let raw = Raw::Command(CommandRaw {
-        command: "".into(),
-        exit_code: Some(0),
-        stderr: "".into(),
-        cwd: Arc::from(std::path::Path::new("")),
-        output_file: None,
-        record_id: None,
-    });
+    let raw = Raw::Command(CommandRaw { run: Arc::default(), record_id: None });
     Box::new(Response {
         text: String::new(),
         output_messages: None,
@@ -93,7 +86,7 @@ fn answer(cost_usd: Option<f64>, tokens: Option<u64>) -> Box<Response> {
         duration_ms: None,
         dropped_elements: 0,
         provenance: Provenance::Asked,
-        leaked: Arc::from([]),
+        leaked: Vec::new(),
         raw,
     })
 }

@@ -3,8 +3,8 @@
 use std::{path::Path, sync::Mutex, time::Duration};
 
 use agentv_base::{
-    Backoff, Batching, BoxFuture, CasePlace, EvalCase, Failure, FailureKind, Input as Asked,
-    Messages, Provider, Request, RetryPolicy, Span,
+    Answers, Backoff, Batching, BoxFuture, CasePlace, EvalCase, Failure, FailureKind,
+    Input as Asked, Messages, Provider, Request, RetryPolicy, Span,
 };
 
 use super::*;

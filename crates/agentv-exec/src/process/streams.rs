@@ -43,11 +43,13 @@ async fn drain(stream: Option<impl AsyncRead + Unpin>, capture: &mut Capture) ->
     let Some(mut stream) = stream else {
         return Ok(());
     };
-    let mut buffer = vec![0; READ_SIZE];
+    // Most say nothing: the room for it is not even touched.
+    let mut buffer = Vec::with_capacity(READ_SIZE);
     loop {
-        match stream.read(&mut buffer).await {
+        buffer.clear();
+        match stream.read_buf(&mut buffer).await {
             Ok(0) => return Ok(()),
-            Ok(count) => capture.push(buffer.get(..count).unwrap_or_default()),
+            Ok(_) => capture.push(&buffer),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -43,7 +43,8 @@ impl GraderKind for Contains {
         problems: &mut Problems,
     ) -> Option<Arc<dyn Grader>> {
         let wanted = wanted_something(fields, context, problems)?;
-        Some(immediate(move |context| score(&context.response.text, &wanted)))
+        let said = said_of(&wanted);
+        Some(immediate(move |context| score(&context.response.text, &wanted, &said)))
     }
 }
 
@@ -64,10 +65,14 @@ const MANUAL: Manual = Manual {
     },
 };
 
-fn score(answer: &str, wanted: &str) -> Score {
+/// The hit and the miss: the same for every answer.
+fn said_of(wanted: &str) -> [String; 2] {
+    ["contains", "does not contain"].map(|verb| format!("{verb} {}", quoted(wanted)))
+}
+
+fn score(answer: &str, wanted: &str, [hit, miss]: &[String; 2]) -> Score {
     let met = answer.contains(wanted);
-    let verb = if met { "contains" } else { "does not contain" };
-    Score::binary(met, format!("{verb} {}", quoted(wanted)))
+    Score::binary(met, if met { hit } else { miss })
 }
 
 #[cfg(test)]
@@ -110,6 +115,10 @@ mod tests {
 
     fn strings(list: &[&str]) -> Vec<String> {
         list.iter().map(ToString::to_string).collect()
+    }
+
+    fn score(answer: &str, wanted: &str) -> Score {
+        super::score(answer, wanted, &said_of(wanted))
     }
 
     proptest! {

@@ -62,6 +62,8 @@ pub struct Digester {
     /// Each set of tags that occurs, as places in `tags`.
     tag_sets: Vec<Vec<usize>>,
     tag_set_places: HashMap<Vec<usize>, usize>,
+    /// That of the row before.
+    tags_before: Option<usize>,
     spent: Spending,
     by_target: Vec<Spending>,
     by_suite: Vec<Spending>,
@@ -99,6 +101,11 @@ impl Digester {
         });
     }
 
+    /// So many rows will come in all: to make room as they come would be to copy what is there.
+    pub(crate) fn expect(&mut self, rows: usize) {
+        self.facts.reserve_exact(rows.saturating_sub(self.facts.len()));
+    }
+
     /// What each row came to, in the order in which they came: its case, its score, and whether that
     /// passed; no grade for an error.
     pub(crate) fn grades(&self) -> impl Iterator<Item = (CaseKey, Option<(f64, bool)>)> {
@@ -113,6 +120,15 @@ impl Digester {
 
     /// Sets of tags are few, and mostly that of the row before.
     fn tag_set(&mut self, tags: Vec<usize>) -> usize {
+        if let Some(place) = self.tags_before.filter(|place| self.tag_sets[*place] == tags) {
+            return place;
+        }
+        let place = self.place_of(tags);
+        self.tags_before = Some(place);
+        place
+    }
+
+    fn place_of(&mut self, tags: Vec<usize>) -> usize {
         if let Some(place) = self.tag_set_places.get(&tags) {
             return *place;
         }

@@ -78,7 +78,7 @@ impl Board {
 
     pub(super) fn hear(&mut self, event: &RunEvent, now: Duration) {
         match event {
-            RunEvent::Started { cases } => self.course.tally.plan(*cases),
+            RunEvent::Started { cases, repeated } => self.course.plan(*cases, *repeated),
             RunEvent::Invoking { unit, target, first_id, repeat, cases, attempt, .. } => {
                 self.course.invoke(*unit, *cases, now);
                 let mut about = behind_id(*repeat, *cases, target);

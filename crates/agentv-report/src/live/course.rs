@@ -28,6 +28,14 @@ impl Course {
         Self { spend: Spend::new(budget), ..Self::default() }
     }
 
+    /// The plan is known: what is settled already belongs to it.
+    pub(super) fn plan(&mut self, cases: usize, repeated: bool) {
+        self.tally.planned = cases;
+        if !repeated {
+            self.rate.tell_none_apart();
+        }
+    }
+
     /// A row that is there. Whether this run has paid for it, or another whose rows it took, is not
     /// told by the row.
     pub(super) fn already(&mut self, row: &KeptRow, is_paid_here: bool) {

@@ -181,7 +181,7 @@ impl<W: Write + Send> Plain<W> {
 impl<W: Write + Send> Sink for Plain<W> {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
         match event {
-            RunEvent::Started { cases } => self.course.tally.plan(*cases),
+            RunEvent::Started { cases, repeated } => self.course.plan(*cases, *repeated),
             RunEvent::Invoking { unit, target, first_id, repeat, cases, attempt, again } => {
                 self.course.invoke(*unit, *cases, (self.clock)());
                 if *attempt > 0 {

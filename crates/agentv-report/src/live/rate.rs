@@ -23,6 +23,8 @@ pub(super) struct Rate {
     /// The share of passed repeats of each case.
     shares: Moments,
     is_repeated: bool,
+    /// No case is asked twice: then there is nothing to know of each.
+    is_plain: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -38,8 +40,24 @@ impl Repeats {
 }
 
 impl Rate {
+    /// No case is asked more than once.
+    pub(super) fn tell_none_apart(&mut self) {
+        self.is_plain = !self.is_repeated;
+        if self.is_plain {
+            self.cases = HashMap::new();
+        }
+    }
+
     /// One that was graded. Errors are no part of it.
     pub(super) fn add(&mut self, suite: &str, id: &str, target: &str, passed: bool) {
+        self.graded += 1;
+        self.passed += u64::from(passed);
+        if !self.is_plain {
+            self.tell_apart(suite, id, target, passed);
+        }
+    }
+
+    fn tell_apart(&mut self, suite: &str, id: &str, target: &str, passed: bool) {
         let mut hasher = DefaultHasher::new();
         (suite, id, target).hash(&mut hasher);
         let case = self.cases.entry(hasher.finish()).or_default();
@@ -52,8 +70,6 @@ impl Rate {
             self.is_repeated = true;
             self.shares.replace(before, case.share());
         }
-        self.graded += 1;
-        self.passed += u64::from(passed);
     }
 
     /// `pass rate 88 % [76–95 %] of 43 graded`; nothing where nothing was graded.
@@ -134,6 +150,18 @@ mod tests {
         }
         let words = rate.words().unwrap();
         assert_eq!(words, "pass rate 100.0 % [99.7–100.0 %] of 2000 graded");
+    }
+
+    #[test]
+    fn where_no_case_is_repeated_none_is_kept_in_mind() {
+        let mut rate = Rate::default();
+        rate.add("evals/demo.yaml", "a", "agent", true);
+        rate.tell_none_apart();
+        for (id, passed) in [("b", true), ("c", false), ("d", true)] {
+            rate.add("evals/demo.yaml", id, "agent", passed);
+        }
+        assert_eq!(rate.words().unwrap(), "pass rate 75 % [30–95 %] of 4 graded");
+        assert!(rate.cases.is_empty());
     }
 
     #[test]

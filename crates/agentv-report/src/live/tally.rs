@@ -20,11 +20,6 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// The plan is known: what is settled already belongs to it.
-    pub(super) fn plan(&mut self, cases: usize) {
-        self.planned = cases;
-    }
-
     pub(super) fn add(&mut self, status: Option<Status>) {
         self.settled += 1;
         match status {

@@ -10,7 +10,7 @@ use std::{
     path::PathBuf,
 };
 
-use agentv_base::{RunEvent, SettledCase, Sink, SinkFault, SkipReason, SkippedCase};
+use agentv_base::{RunEvent, SettledCase, Sink, SinkFault, SkipReason, SkippedCase, append_json};
 
 use super::{
     fault::RecordFault,
@@ -44,8 +44,8 @@ pub struct Recorder {
     /// Rows that are not written yet: of the events that are being heard, never of earlier ones.
     /// Used again and again, so that a row costs no allocation of its own.
     lines: Vec<u8>,
-    /// Where each of those ends, and its place in the plan.
-    unwritten: Vec<(usize, usize)>,
+    /// Where each of those ends.
+    ends: Vec<usize>,
     /// By place in the plan, where the case's row begins.
     offsets: Vec<Option<u64>>,
     counts: RunCounts,
@@ -62,8 +62,10 @@ pub type Listener = Box<dyn FnMut(&Row<'_>) + Send>;
 /// What the outcome of the case at a place of the plan depends on, in one word.
 pub type FingerprintOf = Box<dyn Fn(usize) -> Option<String> + Send>;
 
-/// Rows are written at once as long as they are no more bytes than this.
+/// Rows are written at once as long as they are no more bytes than this, and no more rows: more of
+/// them would no longer be near at hand when they are told.
 const MOST_UNWRITTEN: usize = 1 << 20;
+const MOST_ROWS: usize = 64;
 
 /// Skipped cases that are named in `run.json`; the others are counted.
 const MOST_NAMED: usize = 1000;
@@ -90,7 +92,7 @@ impl Recorder {
             end: metadata.len(),
             synced: 0,
             lines: Vec::new(),
-            unwritten: Vec::new(),
+            ends: Vec::new(),
             offsets: Vec::new(),
             counts: RunCounts::default(),
             skipped: Vec::new(),
@@ -149,7 +151,7 @@ impl Recorder {
     fn settle<'e>(
         &mut self,
         settled: &'e SettledCase,
-        rows: &mut Vec<Row<'e>>,
+        rows: &mut Vec<(usize, Row<'e>)>,
     ) -> Result<(), RecordFault> {
         let Some(mut row) = Row::of(settled, self.options.keeping) else {
             return Ok(());
@@ -159,47 +161,75 @@ impl Recorder {
             .or(self.options.threshold)
             .or(settled.case.threshold)
             .or(self.options.default_threshold);
-        let fingerprint = self.fingerprint.as_ref().and_then(|of| of(settled.slot));
-        row.fingerprint = fingerprint.map(Cow::Owned);
-        let begin = self.lines.len();
-        if let Err(fault) = serde_json::to_writer(&mut self.lines, &row) {
-            self.lines.truncate(begin);
-            return Err(RecordFault::of("write a row to", &self.path)(fault.into()));
-        }
-        self.lines.push(b'\n');
-        self.unwritten.push((self.lines.len(), settled.slot));
-        rows.push(row);
-        if self.lines.len() < MOST_UNWRITTEN { Ok(()) } else { self.write(rows) }
+        rows.push((settled.slot, row));
+        if rows.len() < MOST_ROWS { Ok(()) } else { self.write(rows) }
     }
 
-    /// Writes the rows of the events that were heard, with one call to the system.
-    fn write(&mut self, rows: &mut Vec<Row<'_>>) -> Result<(), RecordFault> {
-        if rows.is_empty() {
-            return Ok(());
+    /// Writes the rows of the events that were heard, mostly with one call to the system. One thing is
+    /// done for all of them before the next, so that its code stays in the processor.
+    fn write(&mut self, rows: &mut Vec<(usize, Row<'_>)>) -> Result<(), RecordFault> {
+        let written = self.write_rows(rows);
+        rows.clear();
+        written
+    }
+
+    fn write_rows(&mut self, rows: &mut [(usize, Row<'_>)]) -> Result<(), RecordFault> {
+        if let Some(fingerprint) = &self.fingerprint {
+            for (slot, row) in &mut *rows {
+                row.fingerprint = fingerprint(*slot).map(Cow::Owned);
+            }
         }
+        let mut rest = &*rows;
+        while !rest.is_empty() {
+            let made = self.make_lines(rest);
+            let (some, more) = rest.split_at_checked(self.ends.len()).unwrap_or((rest, &[]));
+            self.write_lines(some)?;
+            made?;
+            rest = more;
+        }
+        Ok(())
+    }
+
+    /// Makes the lines of the first few rows, as many as are written at once.
+    fn make_lines(&mut self, rows: &[(usize, Row<'_>)]) -> Result<(), RecordFault> {
+        self.lines.clear();
+        self.ends.clear();
+        for (_, row) in rows {
+            let begin = self.lines.len();
+            if let Err(fault) = append_json(&mut self.lines, row) {
+                self.lines.truncate(begin);
+                return Err(RecordFault::of("write a row to", &self.path)(fault.into()));
+            }
+            self.lines.push(b'\n');
+            self.ends.push(self.lines.len());
+            if self.lines.len() >= MOST_UNWRITTEN {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_lines(&mut self, rows: &[(usize, Row<'_>)]) -> Result<(), RecordFault> {
         let (mut written, mut fault) = self.append();
         if let Err(gone) = self.still_there() {
             (written, fault) = (0, Some(gone));
         }
-        let places = std::mem::take(&mut self.unwritten);
+        let ends = std::mem::take(&mut self.ends);
         let mut begin = 0;
-        for (row, (end, slot)) in rows.iter().zip(&places).take_while(|it| it.1.0 <= written) {
+        for ((slot, row), end) in rows.iter().zip(&ends).take_while(|it| *it.1 <= written) {
             self.note(*slot, self.end + begin as u64, row.status);
             begin = *end;
             if let Some(listener) = &mut self.listener {
                 listener(row);
             }
         }
+        self.ends = ends;
         self.end += begin as u64;
         if begin < written {
             // The piece of a row that did get through is taken back where that is possible; where
             // it is not, the reader knows a torn last line when it sees one.
             let _ = self.file.set_len(self.end);
         }
-        rows.clear();
-        self.lines.clear();
-        self.unwritten = places;
-        self.unwritten.clear();
         fault.map_or(Ok(()), Err).map_err(RecordFault::of("write a row to", &self.path))?;
         self.syncer.note().map_err(RecordFault::of(SYNC, &self.path))
     }
@@ -276,10 +306,10 @@ impl Recorder {
     fn take<'e>(
         &mut self,
         event: &'e RunEvent,
-        rows: &mut Vec<Row<'e>>,
+        rows: &mut Vec<(usize, Row<'e>)>,
     ) -> Result<(), RecordFault> {
         match event {
-            RunEvent::Started { cases } => {
+            RunEvent::Started { cases, .. } => {
                 self.counts.planned = *cases;
                 self.offsets.reserve(cases.saturating_sub(self.offsets.len()));
                 Ok(())
@@ -310,7 +340,7 @@ impl Sink for Recorder {
     }
 
     fn hear_all(&mut self, events: &[&RunEvent]) -> Result<(), SinkFault> {
-        let mut rows = Vec::new();
+        let mut rows = Vec::with_capacity(events.len().min(MOST_ROWS));
         let heard = events.iter().try_for_each(|event| self.take(event, &mut rows));
         // Rows from before a fault are good rows.
         let written = self.write(&mut rows);

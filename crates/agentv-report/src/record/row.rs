@@ -240,12 +240,13 @@ impl Row<'_> {
 const LONGEST_KEPT: usize = 8 * 1024;
 
 /// A text as far as it is kept, and how many of its characters are not.
-fn kept_text(text: String, keeping: Keeping) -> (Option<Cow<'static, str>>, usize) {
+fn kept_text(text: Cow<'_, str>, keeping: Keeping) -> (Option<Cow<'_, str>>, usize) {
     if text.is_empty() {
         return (None, 0);
     }
-    if keeping.prompts || text.chars().nth(LONGEST_KEPT).is_none() {
-        return (Some(Cow::Owned(text)), 0);
+    let is_short = text.len() <= LONGEST_KEPT || text.chars().nth(LONGEST_KEPT).is_none();
+    if keeping.prompts || is_short {
+        return (Some(text), 0);
     }
     let kept: String = text.chars().take(LONGEST_KEPT).collect();
     let omitted = text.chars().skip(LONGEST_KEPT).count();
@@ -261,7 +262,7 @@ fn reference(
     if status != Status::Failed {
         return (None, 0);
     }
-    kept_text(settled.case.reference_answer(), keeping)
+    kept_text(Cow::Owned(settled.case.reference_answer()), keeping)
 }
 
 /// How long the invocation took, where that is known of this case alone.

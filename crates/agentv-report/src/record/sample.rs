@@ -60,15 +60,8 @@ pub(crate) fn response(text: &str) -> Response {
         duration_ms: None,
         dropped_elements: 0,
         provenance: Provenance::Asked,
-        leaked: Arc::from([]),
-        raw: Raw::Command(CommandRaw {
-            command: Arc::from("agent"),
-            exit_code: Some(0),
-            stderr: Arc::from(""),
-            cwd: Arc::from(Path::new("evals")),
-            output_file: None,
-            record_id: None,
-        }),
+        leaked: Vec::new(),
+        raw: Raw::Command(CommandRaw { run: Arc::default(), record_id: None }),
     }
 }
 
@@ -93,7 +86,7 @@ pub(crate) fn full_response() -> Response {
         token_usage: Some(TokenUsage { input: 100, output: 20, cached: None }),
         cost_usd: Some(0.0125),
         duration_ms: Some(1234.5),
-        leaked: Arc::from([LeakedProcess { pid: 42, command: "sleep 100".to_owned() }]),
+        leaked: vec![LeakedProcess { pid: 42, command: "sleep 100".to_owned() }],
         ..response("It is this.")
     }
 }

@@ -122,6 +122,11 @@ impl Summary {
         self.skipped.read(manifest);
     }
 
+    /// So many rows will come in all.
+    pub fn expect(&mut self, rows: usize) {
+        self.digester.expect(rows);
+    }
+
     /// That repeats end as soon as their case is decided. To be said before the first row.
     pub fn end_when_decided(&mut self) {
         self.repeats.end_when_decided();

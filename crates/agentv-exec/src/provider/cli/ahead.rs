@@ -61,7 +61,10 @@ impl Ahead {
             self.file.read_exact_at(&mut bytes, offset)?;
             return Ok(Piece { block: Arc::new(bytes), start: 0, length });
         }
-        let mut block = vec![0; BLOCK.max(length)];
+        // Where nobody has a piece of the block any more, it is used again as it is.
+        let mut block =
+            Arc::try_unwrap(std::mem::take(&mut last.block)).unwrap_or_else(|_| Vec::new());
+        block.resize(BLOCK.max(length), 0);
         let filled = self.fill(&mut block, offset)?;
         block.truncate(filled);
         if filled < length {

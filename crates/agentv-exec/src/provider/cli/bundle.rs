@@ -3,18 +3,19 @@
 //! It is written from [`Request`]s, which hold nothing of the expected answer or the graders.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     path::PathBuf,
 };
 
-use agentv_base::{Messages, Request};
+use agentv_base::{Messages, Request, append_json};
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a str,
     attempt: u32,
-    question: String,
+    question: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     guidelines: Option<String>,
     input_messages: &'a Messages,
@@ -26,6 +27,7 @@ struct Line<'a> {
 
 /// Writes one line a request.
 pub(super) fn write(requests: &[Request], out: &mut impl Write) -> io::Result<()> {
+    let mut written = Vec::new();
     for Request { input, attempt, .. } in requests {
         let line = Line {
             id: &input.eval_id,
@@ -36,8 +38,10 @@ pub(super) fn write(requests: &[Request], out: &mut impl Write) -> io::Result<()
             input_files: &input.files,
             conversation_id: input.conversation_id.as_deref(),
         };
-        serde_json::to_writer(&mut *out, &line)?;
-        out.write_all(b"\n")?;
+        written.clear();
+        append_json(&mut written, &line)?;
+        written.push(b'\n');
+        out.write_all(&written)?;
     }
     Ok(())
 }

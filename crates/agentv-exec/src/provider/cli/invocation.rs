@@ -10,7 +10,7 @@ use std::{
 };
 
 use agentv_base::{
-    CommandRaw, Exit, Failure, FailureKind, LeakedProcess, ProcessFault, ProcessOutput,
+    CommandRun, Exit, Failure, FailureKind, LeakedProcess, ProcessFault, ProcessOutput,
     ProcessSpec, Program, Request, Stdin, Stdout, ended_by, excerpt, exited, tail,
 };
 
@@ -24,6 +24,8 @@ use crate::scratch::{ScratchFolder, create_private};
 pub(in crate::provider) const SAID: usize = 2 * 1024;
 /// How much of a command `invoke` shows: a prompt inside it can have any size.
 const COMMAND_SHOWN: usize = 8 * 1024;
+/// What is written of a bundle at once: of a million requests that is hundreds of megabytes.
+const BUNDLE_BUFFER: usize = 1 << 17;
 /// The longest single argument that Linux hands to a program, and a little less than what macOS
 /// takes in all. Only used to explain a refusal, never to refuse.
 const LONGEST_ARGUMENT: usize = 128 * 1024;
@@ -42,7 +44,7 @@ struct Files {
 pub(super) struct Finished {
     /// What the tool wrote, ready to be read.
     pub output: File,
-    pub raw: CommandRaw,
+    pub run: Arc<CommandRun>,
     pub duration: Duration,
     pub leaked: Arc<[LeakedProcess]>,
     /// Holds the files for as long as they are needed.
@@ -88,7 +90,7 @@ impl CliProvider {
         let result = self.services.processes.run(spec).await;
         let output = result.map_err(|fault| process_fault(&fault, &command))?;
         let finished = self.finish(&files, &output, &command, &cwd, answers_on_stdout, deadline);
-        let (file, raw, warnings) = finished.map_err(|failure| Failure {
+        let (file, run, warnings) = finished.map_err(|failure| Failure {
             message: self.services.redactor.redact(&failure.message).into(),
             duration_ms: self.settings.batch.is_none().then(|| millis(output.duration)),
             leaked: output.leaked.clone().into(),
@@ -96,7 +98,7 @@ impl CliProvider {
         })?;
         Ok(Finished {
             output: file,
-            raw,
+            run,
             duration: output.duration,
             leaked: output.leaked.into(),
             folder: files.folder,
@@ -124,7 +126,7 @@ impl CliProvider {
         let bundle = path("requests.jsonl");
         let needs_bundle = batch || self.settings.command.mentions(Placeholder::BatchFile);
         if needs_bundle {
-            let mut writer = BufWriter::new(create_private(&bundle)?);
+            let mut writer = BufWriter::with_capacity(BUNDLE_BUFFER, create_private(&bundle)?);
             bundle::write(requests, &mut writer)?;
             writer.flush()?;
         }
@@ -211,7 +213,7 @@ impl CliProvider {
         cwd: &Path,
         answers_on_stdout: bool,
         deadline: Option<Duration>,
-    ) -> Result<(File, CommandRaw, Vec<String>), Failure> {
+    ) -> Result<(File, Arc<CommandRun>, Vec<String>), Failure> {
         let stderr = output.stderr.text();
         let stdout = || {
             if answers_on_stdout { end_of_file(&files.stdout) } else { output.stdout.text() }
@@ -240,13 +242,12 @@ impl CliProvider {
         let path =
             if answers_on_stdout && !files.output.exists() { &files.stdout } else { &files.output };
         let file = open_output(path).map_err(|what| failed(FailureKind::Output, &what))?;
-        let raw = CommandRaw {
-            command: self.services.redactor.redact(&excerpt_lines(command)).into(),
+        let run = CommandRun {
+            command: self.services.redactor.redact(&excerpt_lines(command)).into_owned(),
             exit_code: Some(0),
-            stderr: self.services.redactor.redact(&stderr).into(),
-            cwd: cwd.into(),
-            output_file: Some(files.output.as_path().into()),
-            record_id: None,
+            stderr: self.services.redactor.redact(&stderr).into_owned(),
+            cwd: cwd.to_owned(),
+            output_file: Some(files.output.clone()),
         };
         let mut warnings = Vec::new();
         if output.ended_leftovers > 0 {
@@ -255,7 +256,7 @@ impl CliProvider {
                 self.name
             ));
         }
-        Ok((file, raw, warnings))
+        Ok((file, Arc::new(run), warnings))
     }
 }
 

@@ -18,9 +18,9 @@ use std::{
 };
 
 use agentv_base::{
-    Answer, Answers, AskAgain, Batching, BoxFuture, CommandRaw, Failure, FailureKind, Key,
-    LeakedProcess, Problems, Provenance, Provider, Raw, Redactor, Request, Response, RetryPolicy,
-    TargetSpec,
+    Answer, Answers, AskAgain, Batching, BoxFuture, CommandRaw, CommandRun, Failure, FailureKind,
+    Key, LeakedProcess, Problems, Provenance, Provider, Raw, Redactor, Request, Response,
+    RetryPolicy, TargetSpec,
 };
 
 pub(super) use self::invocation::{SAID, millis, timed_out};
@@ -115,7 +115,7 @@ fn single_answer(mut finished: Finished) -> Result<Arc<dyn Answers>, Failure> {
         .read_to_end(&mut bytes)
         .map_err(|error| format!("output cannot be read: {error}"));
     let reading = read.and_then(|_| single::read(bytes)).map_err(|what| {
-        let said = end_of_output(&finished.raw.stderr, "");
+        let said = end_of_output(&finished.run.stderr, "");
         let message = format!("exited with code 0 but its {what}{said}");
         Failure {
             duration_ms: Some(millis(finished.duration)),
@@ -125,7 +125,8 @@ fn single_answer(mut finished: Finished) -> Result<Arc<dyn Answers>, Failure> {
     })?;
     let measured = (!reading.reports_duration).then(|| millis(finished.duration));
     let warnings = finished.warnings;
-    let mut response = respond(reading, finished.raw, finished.leaked);
+    let raw = CommandRaw { run: finished.run, record_id: None };
+    let mut response = respond(reading, raw, &finished.leaked);
     response.duration_ms = response.duration_ms.or(measured);
     Ok(Arc::new(SingleAnswer { response: Mutex::new(Some(response)), warnings }))
 }
@@ -172,7 +173,7 @@ fn read_batch(
         ids,
         ask_again: ask_again.unwrap_or(AskAgain::Together),
         missing: missing.unwrap_or_default().into(),
-        raw: finished.raw,
+        run: finished.run,
         leaked: finished.leaked,
         redactor,
         warnings,
@@ -180,7 +181,7 @@ fn read_batch(
     }))
 }
 
-fn respond(reading: Reading, raw: CommandRaw, leaked: Arc<[LeakedProcess]>) -> Response {
+fn respond(reading: Reading, raw: CommandRaw, leaked: &[LeakedProcess]) -> Response {
     Response {
         text: reading.text.unwrap_or_default(),
         output_messages: reading.output_messages,
@@ -190,7 +191,7 @@ fn respond(reading: Reading, raw: CommandRaw, leaked: Arc<[LeakedProcess]>) -> R
         duration_ms: reading.duration_ms,
         dropped_elements: reading.dropped,
         provenance: Provenance::Asked,
-        leaked,
+        leaked: leaked.to_vec(),
         raw: Raw::Command(raw),
     }
 }
@@ -224,7 +225,7 @@ struct BatchAnswers {
     ids: Vec<Arc<str>>,
     ask_again: AskAgain,
     missing: Arc<str>,
-    raw: CommandRaw,
+    run: Arc<CommandRun>,
     leaked: Arc<[LeakedProcess]>,
     redactor: Redactor,
     warnings: Vec<String>,
@@ -272,8 +273,9 @@ impl Answers for BatchAnswers {
             );
             return failed(FailureKind::Output, message);
         }
-        let raw = CommandRaw { record_id: Some(Arc::clone(&self.ids[index])), ..self.raw.clone() };
-        Answer::Given(Box::new(respond(reading, raw, Arc::clone(&self.leaked))))
+        let record_id = Some(Arc::clone(&self.ids[index]));
+        let raw = CommandRaw { run: Arc::clone(&self.run), record_id };
+        Answer::Given(Box::new(respond(reading, raw, &self.leaked)))
     }
 
     fn warnings(&self) -> &[String] {

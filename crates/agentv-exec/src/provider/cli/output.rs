@@ -1,9 +1,9 @@
 //! What a tool wrote, read without the tool: for those who have its output and nothing else, as
 //! fuzzing and replays do. The readers are the ones that every invocation uses.
 
-use std::{fs::File, path::Path, sync::Arc, time::Duration};
+use std::{fs::File, sync::Arc, time::Duration};
 
-use agentv_base::{Answers, AskAgain, CommandRaw, Failure, Redactor};
+use agentv_base::{Answers, AskAgain, CommandRun, Failure, Redactor};
 
 use super::{invocation::Finished, read_batch, single_answer};
 
@@ -25,14 +25,7 @@ pub fn of_case(output: File) -> Result<Arc<dyn Answers>, Failure> {
 fn finished(output: File) -> Finished {
     Finished {
         output,
-        raw: CommandRaw {
-            command: "".into(),
-            exit_code: Some(0),
-            stderr: "".into(),
-            cwd: Path::new("").into(),
-            output_file: None,
-            record_id: None,
-        },
+        run: Arc::new(CommandRun { exit_code: Some(0), ..CommandRun::default() }),
         duration: Duration::ZERO,
         leaked: Arc::default(),
         folder: None,

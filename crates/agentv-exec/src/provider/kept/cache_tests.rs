@@ -43,7 +43,7 @@ impl Provider for Counting {
                 cost_usd: Some(0.5),
                 duration_ms: Some(2.0),
                 dropped_elements: 1,
-                leaked: Arc::from([]),
+                leaked: Vec::new(),
                 provenance: Provenance::Asked,
                 raw: Raw::Record(RecordRaw { file: None, line: None }),
             }))

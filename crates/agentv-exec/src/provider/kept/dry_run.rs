@@ -51,7 +51,7 @@ impl Answers for MadeUp {
             cost_usd: None,
             duration_ms: None,
             dropped_elements: 0,
-            leaked: Arc::from([]),
+            leaked: Vec::new(),
             provenance: Provenance::Asked,
             raw: Raw::Record(RecordRaw { file: None, line: None }),
         }))

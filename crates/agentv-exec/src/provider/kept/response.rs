@@ -3,8 +3,8 @@
 use std::{path::PathBuf, sync::Arc};
 
 use agentv_base::{
-    CommandRaw, Message, ModelRaw, Provenance, Raw, RecordRaw, Response, TokenUsage, ToolCall,
-    TraceEvent,
+    CommandRaw, CommandRun, Message, ModelRaw, Provenance, Raw, RecordRaw, Response, TokenUsage,
+    ToolCall, TraceEvent,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -122,7 +122,7 @@ impl KeptResponse {
             cost_usd: self.cost_usd,
             duration_ms: self.duration_ms,
             dropped_elements,
-            leaked: Arc::from([]),
+            leaked: Vec::new(),
             provenance,
             raw: self.raw.into_raw(),
         }
@@ -176,11 +176,11 @@ impl KeptRaw {
         let shown = |path: &std::path::Path| path.to_string_lossy().into_owned();
         match raw {
             Raw::Command(raw) => Self::Command {
-                command: raw.command.to_string(),
-                exit_code: raw.exit_code,
-                stderr: raw.stderr.to_string(),
-                cwd: shown(&raw.cwd),
-                output_file: raw.output_file.as_deref().map(shown),
+                command: raw.run.command.clone(),
+                exit_code: raw.run.exit_code,
+                stderr: raw.run.stderr.clone(),
+                cwd: shown(&raw.run.cwd),
+                output_file: raw.run.output_file.as_deref().map(shown),
                 record_id: raw.record_id.as_deref().map(str::to_owned),
             },
             Raw::Model(raw) => Self::Model {
@@ -201,14 +201,10 @@ impl KeptRaw {
         let path = |text: String| Arc::from(PathBuf::from(text));
         match self {
             Self::Command { command, exit_code, stderr, cwd, output_file, record_id } => {
-                Raw::Command(CommandRaw {
-                    command: command.into(),
-                    exit_code,
-                    stderr: stderr.into(),
-                    cwd: path(cwd),
-                    output_file: output_file.map(path),
-                    record_id: record_id.map(Arc::from),
-                })
+                let cwd = PathBuf::from(cwd);
+                let output_file = output_file.map(PathBuf::from);
+                let run = Arc::new(CommandRun { command, exit_code, stderr, cwd, output_file });
+                Raw::Command(CommandRaw { run, record_id: record_id.map(Arc::from) })
             }
             Self::Model { model, url, status, finish_reason, request_id, tries } => {
                 let url = url.into();
@@ -251,7 +247,7 @@ mod tests {
             cost_usd: Some(0.25),
             duration_ms: None,
             dropped_elements: 3,
-            leaked: Arc::from([]),
+            leaked: Vec::new(),
             provenance: Provenance::Asked,
             raw,
         };
@@ -262,14 +258,14 @@ mod tests {
 
     #[test]
     fn a_response_is_read_back_as_it_was() {
-        check(Raw::Command(CommandRaw {
-            command: "echo".into(),
+        let run = CommandRun {
+            command: "echo".to_owned(),
             exit_code: Some(0),
-            stderr: "said".into(),
-            cwd: PathBuf::from("/x").into(),
+            stderr: "said".to_owned(),
+            cwd: PathBuf::from("/x"),
             output_file: None,
-            record_id: Some("a".into()),
-        }));
+        };
+        check(Raw::Command(CommandRaw { run: Arc::new(run), record_id: Some("a".into()) }));
         check(Raw::Model(ModelRaw {
             model: "m".to_owned(),
             url: "http://127.0.0.1".into(),

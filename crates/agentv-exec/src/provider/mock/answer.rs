@@ -1,7 +1,5 @@
 //! One answer of a mock: what the author wrote, and what of it depends on the case.
 
-use std::sync::Arc;
-
 use agentv_base::{
     Answer, Blanks, Diagnostic, Entry, Failure, FailureKind, Fields, Key, Node, Part, Problems,
     Provenance, Raw, RecordRaw, Redactor, Request, Response, Shape, nearest, tail,
@@ -98,7 +96,7 @@ impl Scripted {
             duration_ms,
             dropped_elements: 0,
             provenance: Provenance::Asked,
-            leaked: Arc::from([]),
+            leaked: Vec::new(),
             raw: Raw::Record(RecordRaw { file: None, line: None }),
         }))
     }
@@ -106,7 +104,7 @@ impl Scripted {
 
 fn fill(template: &Blanks, request: &Request) -> String {
     template.fill(|name| match name {
-        "question" => request.input.question(),
+        "question" => request.input.question().into_owned(),
         "eval_id" => request.input.eval_id.to_string(),
         "attempt" => request.attempt.to_string(),
         _ => request.input.guidelines().unwrap_or_default(),

@@ -161,7 +161,7 @@ impl ModelProvider {
             duration_ms,
             dropped_elements: 0,
             provenance: Provenance::Asked,
-            leaked: Arc::from([]),
+            leaked: Vec::new(),
             raw: Raw::Model(ModelRaw {
                 model: model.map_or_else(|| asked.to_owned(), |model| discretion.show(&model)),
                 url: url.into(),

@@ -221,7 +221,7 @@ impl Replayed {
             duration_ms: reading.duration_ms,
             dropped_elements: reading.dropped,
             provenance: Provenance::Asked,
-            leaked: Arc::from([]),
+            leaked: Vec::new(),
             raw: Raw::Record(RecordRaw { file: Some(Arc::clone(path)), line: Some(place.line()) }),
         })
     }

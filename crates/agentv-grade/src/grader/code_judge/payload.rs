@@ -1,6 +1,7 @@
 //! What a code judge is told on its standard input: one JSON object, all keys always there.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     path::PathBuf,
 };
@@ -17,7 +18,7 @@ use crate::grader::composite::ByName;
 /// it has in rows.
 #[derive(Serialize)]
 struct Payload<'a> {
-    question: String,
+    question: Cow<'a, str>,
     expected_outcome: Option<&'a str>,
     expected_messages: &'a Messages,
     reference_answer: String,
@@ -27,7 +28,7 @@ struct Payload<'a> {
     /// Without the guideline files.
     input_files: Vec<String>,
     input_messages: &'a Messages,
-    candidate_trace_summary: Option<&'a TraceSummary>,
+    candidate_trace_summary: Option<TraceSummary>,
     candidate_trace: Option<&'a [TraceEvent]>,
     eval_id: &'a str,
     target: &'a str,
@@ -47,7 +48,7 @@ pub(super) fn write(
     results: Option<&[GraderResult]>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let GradeContext { case, target, response, trace_summary, .. } = *context;
+    let GradeContext { case, target, response, .. } = *context;
     let input = &case.input;
     let payload = Payload {
         question: input.question(),
@@ -59,7 +60,7 @@ pub(super) fn write(
         guideline_files: paths(input.guideline_files.iter()),
         input_files: paths(input.files.iter().filter(|file| !input.guideline_files.contains(file))),
         input_messages: &input.messages,
-        candidate_trace_summary: trace_summary,
+        candidate_trace_summary: response.trace_summary(),
         candidate_trace: response.trace.as_deref(),
         eval_id: &input.eval_id,
         target,

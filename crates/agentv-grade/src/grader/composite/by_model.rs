@@ -118,12 +118,13 @@ impl ByModel {
     fn filled(&self, results: &str, context: &GradeContext<'_>) -> String {
         let GradeContext { case, response, .. } = context;
         let Some(prompt) = &self.prompt else {
-            let texts = [results.to_owned(), case.input.question(), response.text.clone()];
+            let texts =
+                [results.to_owned(), case.input.question().into_owned(), response.text.clone()];
             let given: Vec<(&str, String)> = SECTIONS.into_iter().zip(texts).collect();
             return format!("{OPENING}\n\n{}\n{ASKED}", marked::sections(&given));
         };
         prompt.fill(|name| match name {
-            "question" => case.input.question(),
+            "question" => case.input.question().into_owned(),
             "candidate_answer" => response.text.clone(),
             "reference_answer" => case.reference_answer(),
             "expected_outcome" => case.expected_outcome.as_deref().unwrap_or_default().to_owned(),

@@ -31,7 +31,6 @@ fn by_model(
         case: &case,
         target: "agent",
         response: &response,
-        trace_summary: None,
         threshold: 0.8,
         bench: &bench,
     };

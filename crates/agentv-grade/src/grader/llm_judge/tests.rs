@@ -61,7 +61,6 @@ fn judge_case(
         case,
         target: "agent",
         response: &response,
-        trace_summary: None,
         threshold: 0.8,
         bench: &bench,
     };

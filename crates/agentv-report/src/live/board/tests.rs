@@ -20,7 +20,7 @@ fn settle(slot: usize, id: &str, outcome: Outcome) -> RunEvent {
 #[test]
 fn what_went_wrong_is_said_once_and_then_counted() {
     let mut board = board();
-    board.hear(&RunEvent::Started { cases: 5 }, NOW);
+    board.hear(&RunEvent::Started { cases: 5, repeated: true }, NOW);
     board.hear(&settle(0, "a", scored(1.0, &[])), NOW);
     board.hear(&settle(1, "b", scored(0.2, &["names it"])), NOW);
     for slot in 2..5 {
@@ -45,7 +45,7 @@ fn what_went_wrong_is_said_once_and_then_counted() {
 #[test]
 fn of_ten_thousand_failed_cases_the_first_are_told_and_the_rest_is_counted() {
     let mut board = board();
-    board.hear(&RunEvent::Started { cases: 10_000 }, NOW);
+    board.hear(&RunEvent::Started { cases: 10_000, repeated: true }, NOW);
     for slot in 0..10_000 {
         board.hear(&settle(slot, "x", scored(0.0, &["it"])), NOW);
     }
@@ -69,7 +69,7 @@ fn a_screen_that_takes_nothing_does_not_fill_the_memory() {
 #[test]
 fn only_what_is_under_way_is_kept() {
     let mut board = board();
-    board.hear(&RunEvent::Started { cases: 10_000 }, NOW);
+    board.hear(&RunEvent::Started { cases: 10_000, repeated: true }, NOW);
     for unit in 0..10_000 {
         let (target, id) = (Arc::<str>::from("agent"), Arc::<str>::from("x"));
         board.hear(

@@ -31,7 +31,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 fn a_picture_is_drawn_while_the_run_goes_on_and_is_gone_at_its_end() {
     let terminal = Vt::new(20, 80);
     let mut display = display(&terminal);
-    display.hear(&RunEvent::Started { cases: 2 }).unwrap();
+    display.hear(&RunEvent::Started { cases: 2, repeated: true }).unwrap();
     display.hear(&failing(0, "b")).unwrap();
     wait_until("the picture is there", || terminal.shown().contains("1/2 50%"));
     display.hear(&failing(1, "c")).unwrap();
@@ -43,7 +43,7 @@ fn a_picture_is_drawn_while_the_run_goes_on_and_is_gone_at_its_end() {
 fn a_display_that_is_dropped_leaves_the_screen_clean() {
     let terminal = Vt::new(20, 80);
     let mut display = display(&terminal);
-    display.hear(&RunEvent::Started { cases: 5 }).unwrap();
+    display.hear(&RunEvent::Started { cases: 5, repeated: true }).unwrap();
     wait_until("the picture is there", || terminal.shown().contains("0/5"));
     drop(display);
     assert_eq!(terminal.shown(), "");
@@ -60,7 +60,7 @@ fn a_display_that_never_began_says_nothing() {
 fn a_terminal_that_dies_does_not_end_the_run() {
     let terminal = Vt::new(20, 80);
     let mut display = display(&terminal);
-    display.hear(&RunEvent::Started { cases: 3 }).unwrap();
+    display.hear(&RunEvent::Started { cases: 3, repeated: true }).unwrap();
     wait_until("the picture is there", || terminal.shown().contains("0/3"));
     terminal.die();
     for slot in 0..3 {

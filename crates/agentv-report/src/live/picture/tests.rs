@@ -20,7 +20,7 @@ fn at(seconds: u64) -> Duration {
 
 fn board(cases: usize, budget: Budget) -> Board {
     let mut board = Board::new(Course::new(budget), PLAIN);
-    board.hear(&RunEvent::Started { cases }, at(0));
+    board.hear(&RunEvent::Started { cases, repeated: true }, at(0));
     board
 }
 

@@ -55,7 +55,7 @@ fn every_case_of_a_short_run_has_its_line() {
     third.repeat = 2;
     let answered = Outcome::Answered { response: Box::new(response("x")) };
     let text = shown(&[
-        RunEvent::Started { cases: 6 },
+        RunEvent::Started { cases: 6, repeated: true },
         settle(0, "first", assessed(full_response(), vec![grader("has", 0.95, &[], &["x"])])),
         settle(1, "second", failed(FailureKind::Exit, "exit code 7:\nno such model")),
         RunEvent::Settled(Box::new(third)),
@@ -78,7 +78,7 @@ fn every_case_of_a_short_run_has_its_line() {
 
 #[test]
 fn of_a_long_run_only_what_went_wrong_and_every_tenth_is_shown() {
-    let mut events = vec![RunEvent::Started { cases: 2000 }];
+    let mut events = vec![RunEvent::Started { cases: 2000, repeated: true }];
     events.extend((0..2000).map(|slot| match slot {
         500 => settle(slot, "bad", scored(0.0, &["it"])),
         1500.. => settle(slot, "x", failed(FailureKind::Batch, "line 3 is not JSON")),
@@ -106,7 +106,7 @@ fn what_is_skipped_or_asked_again_has_its_line_in_a_short_run() {
     let mut third = skipped("third", SkipReason::Decided);
     third.repeat = 3;
     let text = shown(&[
-        RunEvent::Started { cases: 6 },
+        RunEvent::Started { cases: 6, repeated: true },
         invoking(1, 1, 0),
         invoking(2, 1, 1),
         invoking(1, 4, 2),
@@ -128,7 +128,7 @@ fn what_is_skipped_or_asked_again_has_its_line_in_a_short_run() {
 
 #[test]
 fn what_is_skipped_counts_as_done_in_a_long_run_and_never_as_passed() {
-    let mut events = vec![RunEvent::Started { cases: 2000 }];
+    let mut events = vec![RunEvent::Started { cases: 2000, repeated: true }];
     events.extend((0..2000).map(|slot| match slot {
         0..150 => settle(slot, &format!("good-{slot}"), scored(1.0, &[])),
         150..1000 => skip("x", SkipReason::Budget),
@@ -154,7 +154,7 @@ fn a_resumed_run_starts_where_it_ended() {
         plain.already(&kept_row(&format!("case-{number}"), Status::Passed), true);
     }
     plain.already(&kept_row("bad", Status::Error), true);
-    plain.hear(&RunEvent::Started { cases: 2000 }).unwrap();
+    plain.hear(&RunEvent::Started { cases: 2000, repeated: true }).unwrap();
     for slot in 0..199 {
         plain.hear(&settle(slot, &format!("new-{slot}"), scored(1.0, &[]))).unwrap();
     }
@@ -199,7 +199,7 @@ fn each_tenth_of_many_cases_says_how_it_goes_and_how_long_it_will_take() {
     let clock = Box::new(move || Duration::from_secs(*clock.lock().unwrap()));
     let style = Style { color: false, width: 80 };
     let mut plain = Plain::with_clock(paper.clone(), style, Budget::default(), clock);
-    plain.hear(&RunEvent::Started { cases: 100 }).unwrap();
+    plain.hear(&RunEvent::Started { cases: 100, repeated: true }).unwrap();
     for slot in 0..20 {
         plain.hear(&asking(slot, 0)).unwrap();
         *seconds.lock().unwrap() += 3;
@@ -234,7 +234,7 @@ fn asking(unit: usize, attempt: u32) -> RunEvent {
 
 #[test]
 fn in_a_long_run_each_reason_to_ask_again_is_told_once_and_then_counted() {
-    let mut events = vec![RunEvent::Started { cases: 5000 }];
+    let mut events = vec![RunEvent::Started { cases: 5000, repeated: true }];
     events.extend((0..40).map(|unit| asking(unit, 1)));
     events.push(RunEvent::Finished(Totals::default()));
     assert_eq!(

@@ -43,7 +43,7 @@ fn a_row_is_a_whole_line_on_disk_as_soon_as_the_case_was_heard_of() {
 fn rows_can_be_read_in_the_order_of_the_plan() {
     let root = tempfile::tempdir().unwrap();
     let mut recorder = recorder(root.path());
-    recorder.hear(&RunEvent::Started { cases: 4 }).unwrap();
+    recorder.hear(&RunEvent::Started { cases: 4, repeated: true }).unwrap();
     for (slot, id) in [(2, "c"), (0, "a"), (3, "d")] {
         settle(&mut recorder, slot, id, scored(1.0, &[]));
     }
@@ -62,7 +62,7 @@ fn rows_can_be_read_in_the_order_of_the_plan() {
 fn cases_are_counted_by_how_they_ended() {
     let root = tempfile::tempdir().unwrap();
     let mut recorder = recorder(root.path());
-    recorder.hear(&RunEvent::Started { cases: 6 }).unwrap();
+    recorder.hear(&RunEvent::Started { cases: 6, repeated: true }).unwrap();
     settle(&mut recorder, 0, "a", scored(1.0, &[]));
     settle(&mut recorder, 1, "b", scored(0.5, &[]));
     settle(&mut recorder, 2, "c", failed(FailureKind::Exit, "exit code 1"));

@@ -299,7 +299,7 @@ fn response(label: &Label) -> Response {
         duration_ms: None,
         dropped_elements: 0,
         provenance: Provenance::Asked,
-        leaked: Arc::new([]),
+        leaked: Vec::new(),
         raw: Raw::Record(RecordRaw { file: None, line: Some(label.line) }),
     }
 }

@@ -125,13 +125,11 @@ fn places_of(labels: &[Arc<SeatedLabel>]) -> usize {
 
 async fn ask(label: &SeatedLabel, redactor: &Redactor) -> Option<GraderResult> {
     let judge = label.graders.judges().find(|judge| judge.name() == label.sitting.grader)?;
-    let summary = label.response.trace_summary();
     let context = GradeContext {
         repeat: 1,
         case: &label.case,
         target: &label.target,
         response: &label.response,
-        trace_summary: summary.as_ref(),
         threshold: label.threshold,
         bench: &label.bench,
     };

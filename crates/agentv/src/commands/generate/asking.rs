@@ -151,7 +151,7 @@ async fn ask(case: &EvalCase, judge: Arc<dyn Judge>) -> (Outcome, Spent) {
         duration_ms: None,
         dropped_elements: 0,
         provenance: Provenance::Asked,
-        leaked: Arc::from([]),
+        leaked: Vec::new(),
         raw: Raw::Record(RecordRaw { file: None, line: None }),
     };
     // What it proposes is no score: nothing is kept of who it was.
@@ -161,7 +161,6 @@ async fn ask(case: &EvalCase, judge: Arc<dyn Judge>) -> (Outcome, Spent) {
         case,
         target: appointed.judge.target(),
         response: &response,
-        trace_summary: None,
         threshold: 0.0,
         bench: &Bench::default(),
     };

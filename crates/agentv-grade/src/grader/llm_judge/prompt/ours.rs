@@ -33,7 +33,7 @@ pub(super) fn filled(form: &Form, context: &GradeContext<'_>) -> String {
     let rubrics = form.rubrics().map(listed).unwrap_or_default();
     let outcome = case.expected_outcome.as_deref().unwrap_or_default().to_owned();
     let sections = [
-        (QUESTION, case.input.question()),
+        (QUESTION, case.input.question().into_owned()),
         (GUIDELINES, case.input.guidelines().unwrap_or_default()),
         (OUTCOME, outcome),
         (REFERENCE, case.reference_answer()),

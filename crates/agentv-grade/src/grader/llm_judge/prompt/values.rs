@@ -53,9 +53,9 @@ const VARS: &str = "vars.";
 
 /// What stands for a name of the table, or for a variable of the case.
 pub(super) fn value(name: &str, rubrics: &[Rubric], context: &GradeContext<'_>) -> String {
-    let GradeContext { case, target, response, trace_summary, .. } = *context;
+    let GradeContext { case, target, response, .. } = *context;
     match name {
-        "question" => case.input.question(),
+        "question" => case.input.question().into_owned(),
         "expected_outcome" => case.expected_outcome.as_deref().unwrap_or_default().to_owned(),
         "reference_answer" => case.reference_answer(),
         "candidate_answer" => response.text.clone(),
@@ -70,7 +70,7 @@ pub(super) fn value(name: &str, rubrics: &[Rubric], context: &GradeContext<'_>) 
         "rubrics" => listed(rubrics),
         "rubrics_json" => pretty(&rubrics.iter().map(of_rubric).collect::<Vec<_>>()),
         "trace" => known(response.trace.as_ref()),
-        "trace_summary" => known(trace_summary),
+        "trace_summary" => known(response.trace_summary().as_ref()),
         "tool_calls" => {
             let calls = response.calls();
             known(calls.map(|calls| calls.iter().map(of_call).collect::<Vec<_>>()).as_ref())
