@@ -47,44 +47,22 @@ impl WholePlan {
         });
         // As most suites stand, nothing has to be put in order: then all is seen once, and nothing
         // is copied.
-        Self::of_sorted(names.clone(), scope.until_decided)
-            .unwrap_or_else(|| Self::of_names(names.collect(), scope.until_decided))
+        let (mut sum, mut before) = (PlanSum::new(scope.until_decided), None);
+        let in_order = names.clone().all(|name| {
+            sum.add(name);
+            before.replace(name).is_none_or(|before| before <= name)
+        });
+        if in_order { sum.finish() } else { Self::of_names(names.collect(), scope.until_decided) }
     }
 
     /// The plan that has these names, in whatever order.
     pub fn of_names(mut names: Vec<PlannedName<'_>>, until_decided: bool) -> Self {
         names.sort_unstable();
-        let plan = Self::of_sorted(names.into_iter(), until_decided);
-        plan.unwrap_or(Self { slots: 0, sha256: String::new(), repeats: None })
-    }
-
-    /// Nothing where they are not in order.
-    fn of_sorted<'n>(
-        names: impl Iterator<Item = PlannedName<'n>>,
-        until_decided: bool,
-    ) -> Option<Self> {
-        let mut hash = Sha256::new();
-        let (mut slots, mut written): (usize, _) = (0, Vec::new());
-        let (mut usual, mut before) = (UsualRepeats::default(), None);
-        hash.update([u8::from(until_decided)]);
+        let mut sum = PlanSum::new(until_decided);
         for name in names {
-            if before.is_some_and(|before| before > name) {
-                return None;
-            }
-            before = Some(name);
-            let (suite, id, target, count) = name;
-            written.clear();
-            for word in [suite, id, target] {
-                written.extend_from_slice(word.as_bytes());
-                // No name contains it, so that no two lists of names are the same bytes.
-                written.push(0);
-            }
-            written.extend_from_slice(&count.to_be_bytes());
-            hash.update(&written);
-            slots = slots.saturating_add(count as usize);
-            usual.add(name);
+            sum.add(name);
         }
-        Some(Self { slots, sha256: hex(&hash.finalize()), repeats: usual.finish() })
+        sum.finish()
     }
 
     /// Reports a run that nobody can mean.
@@ -97,6 +75,41 @@ impl WholePlan {
                     .hint("lower `repeat`, or choose cases with `--eval-id` or `--tag`"),
             );
         }
+    }
+}
+
+/// What sorted names come to, one by one.
+struct PlanSum<'n> {
+    hash: Sha256,
+    slots: usize,
+    usual: UsualRepeats<'n>,
+    /// Where a name is written before it is hashed.
+    written: Vec<u8>,
+}
+
+impl<'n> PlanSum<'n> {
+    fn new(until_decided: bool) -> Self {
+        let hash = Sha256::new_with_prefix([u8::from(until_decided)]);
+        Self { hash, slots: 0, usual: UsualRepeats::default(), written: Vec::new() }
+    }
+
+    fn add(&mut self, name: PlannedName<'n>) {
+        let (suite, id, target, count) = name;
+        self.written.clear();
+        for word in [suite, id, target] {
+            self.written.extend_from_slice(word.as_bytes());
+            // No name contains it, so that no two lists of names are the same bytes.
+            self.written.push(0);
+        }
+        self.written.extend_from_slice(&count.to_be_bytes());
+        self.hash.update(&self.written);
+        self.slots = self.slots.saturating_add(count as usize);
+        self.usual.add(name);
+    }
+
+    fn finish(self) -> WholePlan {
+        let sha256 = hex(&self.hash.finalize());
+        WholePlan { slots: self.slots, sha256, repeats: self.usual.finish() }
     }
 }
 

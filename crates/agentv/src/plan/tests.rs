@@ -200,6 +200,27 @@ fn a_whole_plan_is_known_by_its_slots_in_any_order() {
 }
 
 #[test]
+fn cases_that_are_asked_more_or_less_often_than_most_are_named_as_long_as_they_are_few() {
+    let often = |id, repeat| Asked { repeat: Some(repeat), targets: &[0, 1], ..asked(id) };
+    for all in [
+        [often("a", 5), often("b", 2), often("c", 2), often("d", 1)],
+        [often("d", 1), often("c", 2), often("b", 2), often("a", 5)],
+    ] {
+        let repeats = whole(&all, PLAIN).repeats.unwrap();
+        let others: Vec<(&str, u32)> =
+            repeats.others.iter().map(|other| (&*other.eval_id, other.repeats)).collect();
+        assert_eq!((repeats.usual, others), (2, vec![("a", 5), ("d", 1)]));
+    }
+    let ids: Vec<String> = (0..=2 * MOST_OTHERS + 1).map(|number| format!("{number:05}")).collect();
+    for (others, are_named) in [(MOST_OTHERS, true), (MOST_OTHERS + 1, false)] {
+        let repeat = |place: usize| if place < others { 3 } else { 1 };
+        let numbered = ids.iter().enumerate().take(2 * others + 1);
+        let all: Vec<Asked<'_>> = numbered.map(|(place, id)| often(id, repeat(place))).collect();
+        assert_eq!(whole(&all, PLAIN).repeats.is_some(), are_named, "{others}");
+    }
+}
+
+#[test]
 fn a_run_that_nobody_can_mean_is_refused() {
     let many: Vec<Asked<'_>> =
         vec![Asked { repeat: Some(10_000), ..asked("a") }; MOST_SLOTS / 10_000 + 1];

@@ -1,6 +1,6 @@
 //! The id of a record, seen in passing: every byte is looked at, and nothing is made of it.
 //!
-//! Half of the first pass over a batch was spent on telling values apart that are skipped anyway. This
+//! A fifth of the first pass over a batch was spent on making sense of values that are skipped anyway. This
 //! knows the same grammar and is surer than it need be: whatever is odd (a key with an escape, two ids,
 //! very deep nesting, and all that is no JSON) is left to the parser, which also has the words for it.
 
