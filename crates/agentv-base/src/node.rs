@@ -37,8 +37,8 @@ pub enum NodeValue {
     Integer(i64),
     Float(f64),
     String(Text),
-    List(Arc<Vec<Node>>),
-    Map(Arc<Vec<Entry>>),
+    List(Arc<[Node]>),
+    Map(Arc<[Entry]>),
 }
 
 /// One `key: value` of a map. Invariant: keys of a map are unique.
@@ -52,6 +52,13 @@ pub struct Entry {
 impl Node {
     pub fn new(span: Span, value: NodeValue) -> Self {
         Self { span, value }
+    }
+
+    /// Takes the value out, and leaves nothing in its place.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        let nothing = Self::new(self.span, NodeValue::Null);
+        std::mem::replace(self, nothing)
     }
 
     pub fn is_null(&self) -> bool {
@@ -97,10 +104,8 @@ impl Node {
                 None => NodeValue::Float(number.as_f64().unwrap_or_default()),
             },
             Value::String(text) => NodeValue::String(text.as_str().into()),
-            Value::Array(items) => {
-                NodeValue::List(Arc::new(items.iter().map(Self::from_json).collect()))
-            }
-            Value::Object(map) => NodeValue::Map(Arc::new(
+            Value::Array(items) => NodeValue::List(items.iter().map(Self::from_json).collect()),
+            Value::Object(map) => NodeValue::Map(
                 map.iter()
                     .map(|(key, value)| Entry {
                         key: key.as_str().into(),
@@ -108,7 +113,7 @@ impl Node {
                         value: Self::from_json(value),
                     })
                     .collect(),
-            )),
+            ),
         };
         Self::new(Span::default(), value)
     }

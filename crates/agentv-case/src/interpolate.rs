@@ -5,7 +5,7 @@
 //! a blank value is a value. There is no silent "absent": a judge or a folder that falls away
 //! because of a missing variable would give results that nobody asked for.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
 use agentv_base::{
     Diagnostic, Entry, Node, NodeValue, Problems, is_secret_name, is_token_count, nearest,
@@ -71,7 +71,7 @@ impl Interpolation<'_, '_> {
             NodeValue::String(text) => self.fill_text(setting, text, node),
             NodeValue::List(items) => {
                 let fill = |item| self.fill_setting(setting, item, literal);
-                NodeValue::List(Arc::new(items.iter().map(fill).collect()))
+                NodeValue::List(items.iter().map(fill).collect())
             }
             NodeValue::Map(entries) => {
                 let fill = |entry: &Entry| Entry {
@@ -83,7 +83,7 @@ impl Interpolation<'_, '_> {
                         self.fill_setting(setting.below(&entry.key), &entry.value, literal)
                     },
                 };
-                NodeValue::Map(Arc::new(entries.iter().map(fill).collect()))
+                NodeValue::Map(entries.iter().map(fill).collect())
             }
             NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_) => {
                 node.value.clone()

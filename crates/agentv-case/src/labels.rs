@@ -223,7 +223,7 @@ fn table(text: &str, source: SourceId, problems: &mut Problems) -> Vec<Node> {
             let value = if said { NodeValue::String(cell.into()) } else { NodeValue::Null };
             Entry { key: Arc::clone(name), key_span: span, value: Node::new(span, value) }
         });
-        nodes.push(Node::new(span, NodeValue::Map(Arc::new(entries.collect()))));
+        nodes.push(Node::new(span, NodeValue::Map(entries.collect())));
     }
     nodes
 }
@@ -253,7 +253,7 @@ fn columns(records: &Records<'_>, problems: &mut Problems) -> Vec<Option<Arc<str
         key_span: span,
         value: null.clone(),
     });
-    let header = Node::new(span, NodeValue::Map(Arc::new(entries.collect())));
+    let header = Node::new(span, NodeValue::Map(entries.collect()));
     if !row::is_row(&header) {
         Fields::read(&header, "label", &[LABEL_KEYS], problems);
     }

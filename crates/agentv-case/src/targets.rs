@@ -271,7 +271,7 @@ fn flattened(written: &Node, problems: &mut Problems) -> Node {
             None => unique.push(entry),
         }
     }
-    Node::new(written.span, NodeValue::Map(Arc::new(unique)))
+    Node::new(written.span, NodeValue::Map(Arc::from(unique)))
 }
 
 fn lower_target(

@@ -122,12 +122,12 @@ fn expand_map(entries: &[Entry], span: Span) -> Option<Node> {
 
 fn criterion(text: &str, span: Span) -> Node {
     let criterion = Node::new(span, NodeValue::String(text.into()));
-    let rubrics = Node::new(span, NodeValue::List(Arc::new(vec![criterion])));
+    let rubrics = Node::new(span, NodeValue::List(Arc::from([criterion])));
     map(span, vec![typed(JUDGE, span), entry("rubrics", rubrics)])
 }
 
 fn map(span: Span, entries: Vec<Entry>) -> Node {
-    Node::new(span, NodeValue::Map(Arc::new(entries)))
+    Node::new(span, NodeValue::Map(Arc::from(entries)))
 }
 
 fn typed(kind: &str, span: Span) -> Entry {

@@ -37,7 +37,7 @@ fn place_all(value: &Value, places: &mut u32) -> Node {
         Value::String(text) => NodeValue::String(text.as_str().into()),
         Value::Array(items) => {
             let items = items.iter().map(|item| place_all(item, places));
-            NodeValue::List(Arc::new(items.collect()))
+            NodeValue::List(items.collect())
         }
         Value::Object(map) => {
             let entries = map.iter().map(|(key, value)| Entry {
@@ -45,7 +45,7 @@ fn place_all(value: &Value, places: &mut u32) -> Node {
                 key_span: next(places),
                 value: place_all(value, places),
             });
-            NodeValue::Map(Arc::new(entries.collect()))
+            NodeValue::Map(entries.collect())
         }
     };
     Node::new(span, value)

@@ -157,7 +157,7 @@ impl<'p> JudgedTargets<'p> {
 fn default_judge(span: Span) -> Node {
     let kind = Node::new(span, NodeValue::String("llm_judge".into()));
     let entry = Entry { key: "type".into(), key_span: span, value: kind };
-    Node::new(span, NodeValue::Map(Arc::new(vec![entry])))
+    Node::new(span, NodeValue::Map(Arc::from([entry])))
 }
 
 /// One problem of a suite, however many of its cases have it.

@@ -10,7 +10,7 @@ const KEYS: &[Key] = &[
 ];
 
 fn map(entries: &[(&str, NodeValue)]) -> Node {
-    let entries = entries
+    let entries: Vec<Entry> = entries
         .iter()
         .map(|(key, value)| Entry {
             key: Arc::from(*key),
@@ -18,7 +18,7 @@ fn map(entries: &[(&str, NodeValue)]) -> Node {
             value: Node::new(Span::default(), value.clone()),
         })
         .collect();
-    Node::new(Span::default(), NodeValue::Map(Arc::new(entries)))
+    Node::new(Span::default(), NodeValue::Map(Arc::from(entries)))
 }
 
 fn text(value: &str) -> NodeValue {

@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
-    sync::Arc,
 };
 
 use agentv_base::{Entry, Node, NodeValue, Span};
@@ -65,12 +64,12 @@ impl Edits {
     /// The tree that the changed text must have.
     pub(super) fn apply_to_tree(&self, node: &Node) -> Node {
         let value = match &node.value {
-            NodeValue::List(items) => NodeValue::List(Arc::new(
-                items.iter().map(|item| self.apply_to_tree(item)).collect(),
-            )),
-            NodeValue::Map(entries) => NodeValue::Map(Arc::new(
+            NodeValue::List(items) => {
+                NodeValue::List(items.iter().map(|item| self.apply_to_tree(item)).collect())
+            }
+            NodeValue::Map(entries) => NodeValue::Map(
                 entries.iter().flat_map(|entry| self.apply_to_entry(entry)).collect(),
-            )),
+            ),
             NodeValue::String(_) => match self.names.get(&node.span.start) {
                 Some(new) if new.is_value && new.span == node.span => {
                     NodeValue::String(new.name.as_str().into())

@@ -62,7 +62,7 @@ impl<'t> Table<'t> {
     fn row(&self, record: &StringRecord, span: Span) -> Node {
         let text = |cell: &str| Node::new(span, NodeValue::String(cell.into()));
         let entry = |key: &Arc<str>, value| Entry { key: key.clone(), key_span: span, value };
-        let list = |nodes| Node::new(span, NodeValue::List(Arc::new(nodes)));
+        let list = |nodes| Node::new(span, NodeValue::List(Arc::from(nodes)));
         let mut entries = Vec::with_capacity(self.columns.len());
         let mut graders = Vec::new();
         let mut vars = Vec::new();
@@ -84,10 +84,10 @@ impl<'t> Table<'t> {
             entries.push(entry(&"assert".into(), list(graders)));
         }
         if !vars.is_empty() {
-            let vars = Node::new(span, NodeValue::Map(Arc::new(vars)));
+            let vars = Node::new(span, NodeValue::Map(Arc::from(vars)));
             entries.push(entry(&"vars".into(), vars));
         }
-        Node::new(span, NodeValue::Map(Arc::new(entries)))
+        Node::new(span, NodeValue::Map(Arc::from(entries)))
     }
 }
 

@@ -119,14 +119,14 @@ impl<'t> Reader<'t> {
             return None;
         }
         let value = match raw.as_bytes().first() {
-            Some(b'{') => NodeValue::Map(Arc::new(self.map(raw, depth, problems)?)),
+            Some(b'{') => NodeValue::Map(Arc::from(self.map(raw, depth, problems)?)),
             Some(b'[') => {
                 let items: Vec<&RawValue> = read_piece(raw, span, problems)?;
                 let items: Option<Vec<Node>> = items
                     .into_iter()
                     .map(|item| self.node(item.get(), depth + 1, problems))
                     .collect();
-                NodeValue::List(Arc::new(items?))
+                NodeValue::List(Arc::from(items?))
             }
             Some(b'"') => {
                 let text: Written<'_> = read_piece(raw, span, problems)?;

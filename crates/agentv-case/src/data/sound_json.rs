@@ -81,8 +81,8 @@ impl<'t> Reader<'_, 't> {
         self.skip_blanks();
         let start = self.at;
         let value = match self.peek()? {
-            b'{' => NodeValue::Map(Arc::new(self.map(depth)?)),
-            b'[' => NodeValue::List(Arc::new(self.list(depth)?)),
+            b'{' => NodeValue::Map(Arc::from(self.map(depth)?)),
+            b'[' => NodeValue::List(Arc::from(self.list(depth)?)),
             b'"' => {
                 let text = self.string()?;
                 NodeValue::String(self.kept(text, start + 1)?)

@@ -1,7 +1,5 @@
 //! Rows of results to which a person added a label.
 
-use std::sync::Arc;
-
 use agentv_base::{Entry, Node, NodeValue, find_key};
 
 use super::label::{LABEL_KEYS, is_blank};
@@ -52,5 +50,5 @@ pub(super) fn as_label(row: &Node) -> Option<Node> {
         Some(_) => true,
         None => false,
     });
-    Some(Node::new(row.span, NodeValue::Map(Arc::new(kept.cloned().collect()))))
+    Some(Node::new(row.span, NodeValue::Map(kept.cloned().collect())))
 }

@@ -291,7 +291,7 @@ fn changed(text: &str, mut changes: Vec<(Range<usize>, String)>) -> Option<Strin
 fn with_wanted(node: &Node, wanted: &BTreeMap<u32, Node>) -> Node {
     let value = match &node.value {
         NodeValue::List(items) => {
-            NodeValue::List(Arc::new(items.iter().map(|item| with_wanted(item, wanted)).collect()))
+            NodeValue::List(items.iter().map(|item| with_wanted(item, wanted)).collect())
         }
         NodeValue::Map(entries) => {
             let mut entries: Vec<Entry> = entries
@@ -308,7 +308,7 @@ fn with_wanted(node: &Node, wanted: &BTreeMap<u32, Node>) -> Node {
                     }),
                 }
             }
-            NodeValue::Map(Arc::new(entries))
+            NodeValue::Map(Arc::from(entries))
         }
         NodeValue::Null
         | NodeValue::Bool(_)

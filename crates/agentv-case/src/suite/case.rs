@@ -44,7 +44,7 @@ pub(super) struct Variant<'v> {
     pub(super) is_data: bool,
     pub(super) prompt: Option<&'v Prompt>,
     /// Variables of its scenario.
-    pub(super) vars: Option<&'v Arc<Vec<Entry>>>,
+    pub(super) vars: Option<&'v Arc<[Entry]>>,
     /// What its id begins with and ends in besides its own.
     pub(super) before_id: &'v str,
     pub(super) after_id: &'v str,
@@ -139,10 +139,9 @@ impl CaseReader<'_, '_> {
         let own = fields
             .get("vars")
             .and_then(|vars| read_vars(vars, variant.folder, self.library, self.settings.problems));
-        let data = own.as_ref().filter(|_| variant.is_data).map(|vars| vars.as_slice());
+        let data = own.as_ref().filter(|_| variant.is_data).map(|vars| &**vars);
         let layers = [own.as_ref(), variant.vars, self.whole.vars.as_ref()];
-        let given: Vec<&[Entry]> =
-            layers.into_iter().flatten().map(|vars| vars.as_slice()).collect();
+        let given: Vec<&[Entry]> = layers.into_iter().flatten().map(|vars| &**vars).collect();
         match (given.as_slice(), variant.prompt) {
             ([], None) => None,
             ([_], _) => {
@@ -171,7 +170,7 @@ impl CaseReader<'_, '_> {
                 self.templates.render(&entry.value, RENDERED_LATER, scope, &mut self.settings)
             },
         });
-        Node::new(written.span, NodeValue::Map(Arc::new(entries.collect())))
+        Node::new(written.span, NodeValue::Map(entries.collect()))
     }
 
     /// Graders of the suite may speak of the case's variables. The case's own have been rendered,

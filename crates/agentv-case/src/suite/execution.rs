@@ -276,7 +276,7 @@ fn fill_grader(item: &Node, settings: &mut Interpolation<'_, '_>) -> Node {
             key_span: entry.key_span,
             value: fill_part(entry, settings),
         };
-        return Node::new(item.span, NodeValue::Map(Arc::new(entries.iter().map(fill).collect())));
+        return Node::new(item.span, NodeValue::Map(entries.iter().map(fill).collect()));
     }
     if entries.iter().any(|entry| matches!(&*entry.key, "type" | "value")) {
         return settings.fill("evaluators", item, TEXT_OF_GRADERS);
@@ -294,8 +294,9 @@ fn members(entry: &Entry) -> Option<&[Node]> {
 /// One key of a grader that is made of others.
 fn fill_part(entry: &Entry, settings: &mut Interpolation<'_, '_>) -> Node {
     if let Some(members) = members(entry) {
-        let members = members.iter().map(|member| fill_grader(member, settings)).collect();
-        return Node::new(entry.value.span, NodeValue::List(Arc::new(members)));
+        let members: Vec<Node> =
+            members.iter().map(|member| fill_grader(member, settings)).collect();
+        return Node::new(entry.value.span, NodeValue::List(Arc::from(members)));
     }
     if TEXT_OF_GRADERS.contains(&&*entry.key) {
         return entry.value.clone();
@@ -312,5 +313,5 @@ fn read_kind(fields: &Fields<'_>, settings: &mut Interpolation<'_, '_>) -> Optio
         key_span,
         value: Node::new(span, NodeValue::String(kind.into())),
     };
-    Some(vec![Node::new(span, NodeValue::Map(Arc::new(vec![entry])))])
+    Some(vec![Node::new(span, NodeValue::Map(Arc::from([entry])))])
 }

@@ -23,7 +23,7 @@ use crate::{
 /// What cases of a scenario are combined with.
 #[derive(Default)]
 struct Setting {
-    vars: Option<Arc<Vec<Entry>>>,
+    vars: Option<Arc<[Entry]>>,
     before_id: String,
     after_id: String,
 }
@@ -113,12 +113,11 @@ impl Gathering<'_, '_, '_> {
     /// form comes: the two never stand in memory together.
     fn list(&mut self, cases: Node, origin: &Origin, setting: &Setting) {
         match cases.value {
-            NodeValue::List(items) => {
-                let items = Arc::unwrap_or_clone(items);
+            NodeValue::List(mut items) => {
                 self.cases.reserve(items.len());
                 self.reader.ids.reserve(items.len());
-                for (number, item) in items.into_iter().enumerate() {
-                    self.item(&item, number + 1, origin, setting);
+                for (number, item) in Arc::make_mut(&mut items).iter_mut().enumerate() {
+                    self.item(&item.take(), number + 1, origin, setting);
                 }
             }
             NodeValue::String(text) => self.refer(&text, cases.span, origin, setting),

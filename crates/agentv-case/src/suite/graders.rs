@@ -49,5 +49,5 @@ pub(super) fn of_rubrics(fields: &Fields<'_>) -> Option<Node> {
         part("type", text("llm_judge", span)),
         part("rubrics", entry.value.clone()),
     ];
-    Some(Node::new(span, NodeValue::Map(Arc::new(entries))))
+    Some(Node::new(span, NodeValue::Map(Arc::from(entries))))
 }

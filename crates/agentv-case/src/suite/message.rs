@@ -130,8 +130,8 @@ fn read_message(
     });
     keep("content", content);
     let place = fields.get("tool_calls").map(|calls| calls.span);
-    keep("tool_calls", place.map(|span| Node::new(span, NodeValue::List(Arc::new(tool_calls)))));
-    Some(Checked::Replaced(Node::new(node.span, NodeValue::Map(Arc::new(message)))))
+    keep("tool_calls", place.map(|span| Node::new(span, NodeValue::List(Arc::from(tool_calls)))));
+    Some(Checked::Replaced(Node::new(node.span, NodeValue::Map(Arc::from(message)))))
 }
 
 /// The role as it is known, whatever stands around it.
@@ -152,7 +152,7 @@ fn read_tool_call(node: &Node, problems: &mut Problems) -> Option<Node> {
         let entry = fields.entry(key.name)?;
         Some(Entry { key: key.name.into(), ..entry.clone() })
     });
-    Some(Node::new(node.span, NodeValue::Map(Arc::new(call.collect()))))
+    Some(Node::new(node.span, NodeValue::Map(call.collect())))
 }
 
 fn read_content(
@@ -167,7 +167,7 @@ fn read_content(
             let read = |block: &Node| read_block(block, files, attacher, problems);
             Some(match read_items(blocks, read)? {
                 Checked::Replaced(blocks) => {
-                    let blocks = NodeValue::List(Arc::new(blocks));
+                    let blocks = NodeValue::List(Arc::from(blocks));
                     Checked::Replaced(Node::new(node.span, blocks))
                 }
                 Checked::AsWritten => Checked::AsWritten,
@@ -241,7 +241,7 @@ fn read_block(
             }
         }
     }
-    Some(Checked::Replaced(Node::new(node.span, NodeValue::Map(Arc::new(block)))))
+    Some(Checked::Replaced(Node::new(node.span, NodeValue::Map(Arc::from(block)))))
 }
 
 /// Blocks of other types are kept as they stand, but a slip of the pen is no other type.

@@ -227,15 +227,15 @@ fn check_lists(fields: &Fields<'_>, problems: &mut Problems) -> Option<Places> {
 
 /// The lists out of the tree; copied only where an alias holds on to them.
 fn take_lists(node: Node, places: &Places) -> (Option<Node>, Option<Node>) {
-    let NodeValue::Map(entries) = node.value else {
+    let NodeValue::Map(mut entries) = node.value else {
         return (None, None);
     };
     let (mut cases, mut scenarios) = (None, None);
-    for entry in Arc::unwrap_or_clone(entries) {
+    for entry in Arc::make_mut(&mut entries) {
         if Some(entry.key_span) == places.cases {
-            cases = Some(entry.value);
+            cases = Some(entry.value.take());
         } else if Some(entry.key_span) == places.scenarios {
-            scenarios = Some(entry.value);
+            scenarios = Some(entry.value.take());
         }
     }
     (cases, scenarios)

@@ -116,7 +116,7 @@ pub(super) fn read_vars(
     folder: &Path,
     library: &mut Library,
     problems: &mut Problems,
-) -> Option<Arc<Vec<Entry>>> {
+) -> Option<Arc<[Entry]>> {
     let (node, folder) = match node.as_str() {
         None => (node.clone(), folder.to_owned()),
         Some(text) => {
@@ -150,16 +150,16 @@ pub(super) fn read_vars(
         };
         filled.extend(value.map(|value| Entry { value, ..entry.clone() }));
     }
-    Some(Arc::new(filled))
+    Some(Arc::from(filled))
 }
 
 /// Variables of several maps, the first of each name.
-pub(super) fn merged(maps: &[&[Entry]]) -> Arc<Vec<Entry>> {
+pub(super) fn merged(maps: &[&[Entry]]) -> Arc<[Entry]> {
     let mut all: Vec<Entry> = Vec::new();
     for entry in maps.iter().copied().flatten() {
         if !all.iter().any(|known| known.key == entry.key) {
             all.push(entry.clone());
         }
     }
-    Arc::new(all)
+    Arc::from(all)
 }

@@ -62,7 +62,7 @@ impl RubricFiles<'_, '_> {
                 }
             }
         }
-        entries.map(|entries| Node::new(node.span, NodeValue::Map(Arc::new(entries))))
+        entries.map(|entries| Node::new(node.span, NodeValue::Map(Arc::from(entries))))
     }
 
     /// The graders that stand below a key.
@@ -76,7 +76,7 @@ impl RubricFiles<'_, '_> {
             return None;
         }
         let kept = replaced.into_iter().zip(graders).map(|(new, old)| new.unwrap_or(old.clone()));
-        Some(Node::new(entry.value.span, NodeValue::List(Arc::new(kept.collect()))))
+        Some(Node::new(entry.value.span, NodeValue::List(kept.collect())))
     }
 
     /// The path that a text in the place of rubrics is: it says so, or it looks like one.

@@ -53,9 +53,9 @@ pub(super) fn chat_in(node: &Node) -> Option<Node> {
 fn placed(node: &Node, span: Span) -> Node {
     let value = match &node.value {
         NodeValue::List(items) => {
-            NodeValue::List(Arc::new(items.iter().map(|item| placed(item, span)).collect()))
+            NodeValue::List(items.iter().map(|item| placed(item, span)).collect())
         }
-        NodeValue::Map(entries) => NodeValue::Map(Arc::new(
+        NodeValue::Map(entries) => NodeValue::Map(
             entries
                 .iter()
                 .map(|entry| Entry {
@@ -64,7 +64,7 @@ fn placed(node: &Node, span: Span) -> Node {
                     value: placed(&entry.value, span),
                 })
                 .collect(),
-        )),
+        ),
         NodeValue::Null
         | NodeValue::Bool(_)
         | NodeValue::Integer(_)
@@ -85,7 +85,7 @@ fn message(role: &str, content: Node) -> Node {
     let text = |value: &str| Node::new(span, NodeValue::String(value.into()));
     let entry = |key: &str, value| Entry { key: key.into(), key_span: span, value };
     let entries = vec![entry("role", text(role)), entry("content", content)];
-    Node::new(span, NodeValue::Map(Arc::new(entries)))
+    Node::new(span, NodeValue::Map(Arc::from(entries)))
 }
 
 /// Attaches files to the last message of the user that says something, before what it says;
@@ -102,7 +102,7 @@ pub(super) fn attach(files: &[(Arc<str>, Span)], messages: &mut Vec<Node>) {
     match messages.iter_mut().rev().find(|message| users(message)) {
         None => {
             let span = blocks.first().map(|block| block.span).unwrap_or_default();
-            messages.push(message("user", Node::new(span, NodeValue::List(Arc::new(blocks)))));
+            messages.push(message("user", Node::new(span, NodeValue::List(Arc::from(blocks)))));
         }
         Some(message) => {
             let NodeValue::Map(entries) = &mut message.value else { return };
@@ -123,7 +123,7 @@ pub(super) fn attach(files: &[(Arc<str>, Span)], messages: &mut Vec<Node>) {
                 | NodeValue::Integer(_)
                 | NodeValue::Float(_) => blocks.push(entry.value.clone()),
             }
-            entry.value.value = NodeValue::List(Arc::new(blocks));
+            entry.value.value = NodeValue::List(Arc::from(blocks));
         }
     }
 }
@@ -135,5 +135,5 @@ fn block(kind: &str, value: &Arc<str>, span: Span) -> Node {
         value: Node::new(span, NodeValue::String(value.into())),
     };
     let entries = vec![entry("type", kind.into()), entry("value", value.clone())];
-    Node::new(span, NodeValue::Map(Arc::new(entries)))
+    Node::new(span, NodeValue::Map(Arc::from(entries)))
 }

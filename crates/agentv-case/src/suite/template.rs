@@ -28,14 +28,14 @@ pub(super) struct Templates {
 
 /// The variables of one case.
 pub(super) struct Scope {
-    pub(super) vars: Arc<Vec<Entry>>,
+    pub(super) vars: Arc<[Entry]>,
     /// Where the case stands.
     pub(super) case: Span,
     context: Value,
 }
 
 impl Scope {
-    pub(super) fn new(vars: Arc<Vec<Entry>>, case: Span) -> Self {
+    pub(super) fn new(vars: Arc<[Entry]>, case: Span) -> Self {
         let context = vars
             .iter()
             .map(|entry| (entry.key.to_string(), Value::from(Serde(entry.value.to_json()))))
@@ -98,7 +98,7 @@ impl Templates {
     /// that it is made of. Those of `data` are what they are, whatever braces they have.
     pub(super) fn scope(
         &self,
-        vars: Arc<Vec<Entry>>,
+        vars: Arc<[Entry]>,
         data: Option<&[Entry]>,
         case: Span,
         settings: &mut Interpolation<'_, '_>,
@@ -127,14 +127,14 @@ impl Templates {
                 break;
             };
             let var = open.remove(ready);
-            let scope = Scope::new(Arc::new(known.clone()), case);
+            let scope = Scope::new(Arc::from(known.clone()), case);
             let value = self.render(&var.value, &[], &scope, settings);
             known.push(Entry { value, ..var });
         }
         // In the order in which they were given.
         let place = |var: &Entry| vars.iter().position(|given| given.key == var.key);
         known.sort_by_key(place);
-        Scope::new(Arc::new(known), case)
+        Scope::new(Arc::from(known), case)
     }
 
     /// The names that the templates of a value mention.
@@ -171,7 +171,7 @@ impl Templates {
             NodeValue::String(text) => return self.render_text(text, node, scope, settings),
             NodeValue::List(items) => {
                 let render = |item| self.render(item, literal, scope, settings);
-                NodeValue::List(Arc::new(items.iter().map(render).collect()))
+                NodeValue::List(items.iter().map(render).collect())
             }
             NodeValue::Map(entries) => {
                 let render = |entry: &Entry| Entry {
@@ -183,7 +183,7 @@ impl Templates {
                         self.render(&entry.value, literal, scope, settings)
                     },
                 };
-                NodeValue::Map(Arc::new(entries.iter().map(render).collect()))
+                NodeValue::Map(entries.iter().map(render).collect())
             }
             NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_) => {
                 node.value.clone()
@@ -355,7 +355,7 @@ mod tests {
         let variables = Variables::new(&process, Vec::new());
         let mut problems = Problems::default();
         let vars = yaml::parse(vars, SourceId::default(), &mut problems).unwrap();
-        let scope = Scope::new(Arc::new(vars.as_map().unwrap().to_vec()), Span::default());
+        let scope = Scope::new(Arc::from(vars.as_map().unwrap().to_vec()), Span::default());
         let node = Node::new(Span::default(), NodeValue::String(text.into()));
         let mut secrets = BTreeSet::new();
         let mut settings =

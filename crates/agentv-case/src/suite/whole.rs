@@ -43,7 +43,7 @@ pub(super) struct Whole {
     /// Whether what a case depends on must have passed, where the suite says so.
     pub(super) must_pass: Option<bool>,
     pub(super) tags: Arc<[Arc<str>]>,
-    pub(super) vars: Option<Arc<Vec<Entry>>>,
+    pub(super) vars: Option<Arc<[Entry]>>,
     pub(super) prompts: Vec<Prompt>,
     /// Messages that are said before those of each case.
     pub(super) input: Vec<Node>,
@@ -124,7 +124,7 @@ impl Whole {
             .get("vars")
             .and_then(|vars| read_vars(vars, &folder, library, settings.problems));
         if let Some(vars) = vars {
-            let suites: &[Entry] = self.vars.as_ref().map_or(&[], |vars| vars.as_slice());
+            let suites: &[Entry] = self.vars.as_ref().map_or(&[], |vars| &**vars);
             self.vars = Some(merged(&[&vars, suites]));
         }
         self.assertions.extend(read_graders("assert", &fields, settings).unwrap_or_default());

@@ -127,7 +127,7 @@ impl MapFrame {
     }
 
     /// The finished map: its own keys win over merged ones, earlier merges over later ones.
-    pub(super) fn finish(mut self, stack: &mut Vec<Entry>) -> Vec<Entry> {
+    pub(super) fn finish(mut self, stack: &mut Vec<Entry>) -> Arc<[Entry]> {
         let merged = self.rare.as_mut().map(|rare| std::mem::take(&mut rare.merged));
         for map in merged.unwrap_or_default() {
             for entry in map.as_map().unwrap_or_default() {
@@ -136,7 +136,7 @@ impl MapFrame {
                 }
             }
         }
-        stack.split_off(self.first)
+        stack.drain(self.first..).collect()
     }
 
     fn push(&mut self, entry: Entry, stack: &mut Vec<Entry>) {

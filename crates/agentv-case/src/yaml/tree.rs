@@ -164,8 +164,8 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             StructureStyle::Block => frame.end,
         };
         let value = match frame.content {
-            Content::List(first) => NodeValue::List(Arc::new(self.items.split_off(first))),
-            Content::Map(map) => NodeValue::Map(Arc::new(map.finish(&mut self.entries))),
+            Content::List(first) => NodeValue::List(self.items.drain(first..).collect()),
+            Content::Map(map) => NodeValue::Map(map.finish(&mut self.entries)),
         };
         let node = Node::new(Span { source: self.source, start: frame.start, end }, value);
         let built = Built { node, size: frame.size, height: frame.height };

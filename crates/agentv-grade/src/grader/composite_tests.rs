@@ -463,7 +463,7 @@ fn composites_stand_in_each_other_as_deep_as_rows_can_be_read() {
 #[test]
 fn aliases_that_stand_for_millions_of_graders_are_refused() {
     // Ten shared lists of ten: ten thousand million graders in a hundred nodes.
-    let list = |items: Vec<Node>| Node::new(Span::default(), NodeValue::List(Arc::new(items)));
+    let list = |items: Vec<Node>| Node::new(Span::default(), NodeValue::List(Arc::from(items)));
     let mut bomb = node(&letter("a"));
     for _ in 0..10 {
         let composite = node(&json!({"type": "composite"}));
@@ -473,7 +473,7 @@ fn aliases_that_stand_for_millions_of_graders_are_refused() {
             key_span: Span::default(),
             value: list(vec![bomb; 10]),
         });
-        bomb = Node::new(Span::default(), NodeValue::Map(Arc::new(entries)));
+        bomb = Node::new(Span::default(), NodeValue::Map(Arc::from(entries)));
     }
     let mut problems = Problems::default();
     assert!(build(&[bomb], &Project::new().context(), &mut problems).is_none());

@@ -134,7 +134,7 @@ impl Import {
         }
         test.add("vars", vars.node(whole));
         if !assert.is_empty() {
-            test.add("assert", Node::new(whole, NodeValue::List(Arc::new(assert))));
+            test.add("assert", Node::new(whole, NodeValue::List(Arc::from(assert))));
         }
         if !metadata.0.is_empty() {
             test.add("metadata", metadata.node(whole));
@@ -183,6 +183,6 @@ impl MapOf {
     }
 
     pub(super) fn node(self, span: Span) -> Node {
-        Node::new(span, NodeValue::Map(Arc::new(self.0)))
+        Node::new(span, NodeValue::Map(Arc::from(self.0)))
     }
 }

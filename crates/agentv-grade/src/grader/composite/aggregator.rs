@@ -231,7 +231,7 @@ fn share(results: &[GraderResult], needed: f64) -> Result<Score, GraderFault> {
 
 fn of_word(word: &Node) -> Node {
     let entry = Entry { key: "type".into(), key_span: word.span, value: word.clone() };
-    Node::new(word.span, NodeValue::Map(Arc::new(vec![entry])))
+    Node::new(word.span, NodeValue::Map(Arc::from([entry])))
 }
 
 fn read_kind(settings: &Fields<'_>, problems: &mut Problems) -> Option<Kind> {

@@ -41,7 +41,7 @@ pub(super) fn read_all(
     problems: &mut Problems,
 ) -> Option<Vec<Rubric>> {
     let items = match &node.value {
-        NodeValue::List(items) => items.as_slice(),
+        NodeValue::List(items) => &**items,
         NodeValue::String(_) => std::slice::from_ref(node),
         NodeValue::Null
         | NodeValue::Bool(_)

@@ -1,7 +1,7 @@
 //! Every key of every table, under every spelling, with a right and with a wrong value: what the
 //! readers of settings take, the schema takes too, and no more.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use agentv_base::{Entry, Fields, Key, Node, NodeValue, Part, Problems, Shape, Span, TARGET_KEYS};
 use agentv_case::language;
@@ -157,14 +157,14 @@ fn node(value: &Value) -> Node {
             None => NodeValue::Float(number.as_f64().unwrap()),
         },
         Value::String(text) => NodeValue::String(text.as_str().into()),
-        Value::Array(items) => NodeValue::List(Arc::new(items.iter().map(node).collect())),
+        Value::Array(items) => NodeValue::List(items.iter().map(node).collect()),
         Value::Object(map) => {
             let entry = |(key, value): (&String, &Value)| Entry {
                 key: key.as_str().into(),
                 key_span: Span::default(),
                 value: node(value),
             };
-            NodeValue::Map(Arc::new(map.iter().map(entry).collect()))
+            NodeValue::Map(map.iter().map(entry).collect())
         }
     };
     Node::new(Span::default(), value)
