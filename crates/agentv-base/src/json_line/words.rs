@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::plain::{is_plain, plain_prefix};
+use super::plain::plain_prefix;
 
 /// Appends a text in quotes.
 pub(super) fn text(out: &mut Vec<u8>, text: &str) {
@@ -15,15 +15,7 @@ pub(super) fn text(out: &mut Vec<u8>, text: &str) {
 /// Appends a text as it stands between quotes.
 #[inline]
 fn contents(out: &mut Vec<u8>, text: &str) {
-    if is_plain(text.as_bytes()) {
-        out.extend_from_slice(text.as_bytes());
-    } else {
-        odd_contents(out, text.as_bytes());
-    }
-}
-
-fn odd_contents(out: &mut Vec<u8>, text: &[u8]) {
-    let mut rest = text;
+    let mut rest = text.as_bytes();
     loop {
         let (plain, odd) = rest.split_at_checked(plain_prefix(rest)).unwrap_or((rest, &[]));
         out.extend_from_slice(plain);
