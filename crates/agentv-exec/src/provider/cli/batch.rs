@@ -5,15 +5,10 @@
 //! does not grow with the answers. The second reads one record at a time from its place.
 
 mod header;
+mod lines;
 mod skim;
 
-use std::{
-    collections::HashMap,
-    fs::File,
-    io::{BufRead as _, BufReader},
-    num::NonZeroU32,
-    sync::Arc,
-};
+use std::{collections::HashMap, fs::File, io, num::NonZeroU32, sync::Arc};
 
 use agentv_base::excerpt;
 
@@ -33,8 +28,6 @@ const MISSING_NAMED: usize = 50;
 const ID_EXCERPT: usize = 120;
 /// Most bytes that are shown of a line that is too long.
 const EXCERPT: usize = 1000;
-/// Large reads: the first pass is bound by parsing, not by system calls.
-const BUFFER: usize = 1 << 20;
 
 /// Where a record stands in the file, in few bytes: there may be millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,40 +52,36 @@ impl Index {
         let mut wanted = Wanted { requested, next: 0, places: None };
         let mut index = Self { places: vec![None; requested.len()], unasked: None };
         let mut unasked_lines: HashMap<String, usize> = HashMap::new();
-        let mut reader = BufReader::with_capacity(BUFFER, file);
-        let mut buffer = Vec::new();
-        let mut offset = 0;
-        for line in 1.. {
-            buffer.clear();
-            let length = reader
-                .read_until(b'\n', &mut buffer)
-                .map_err(|error| format!("cannot read batch output: {error}"))?;
-            if length == 0 {
-                break;
+        let (mut offset, mut line) = (0, 0);
+        lines::each(file, |text| {
+            line += 1;
+            let start = if line == 1 { text.len() - strip_mark(text).len() } else { 0 };
+            let content = text.get(start..).unwrap_or_default().trim_ascii_end();
+            let begin = offset + start as u64;
+            offset += text.len() as u64;
+            if content.trim_ascii_start().is_empty() {
+                return Ok(());
             }
-            let start = if line == 1 { buffer.len() - strip_mark(&buffer).len() } else { 0 };
-            let content = buffer.get(start..).unwrap_or_default().trim_ascii_end();
-            if !content.trim_ascii().is_empty() {
-                let id = read_id(content, line)?;
-                let place = Place::new(offset + start as u64, content, line)?;
-                let first = match wanted.place(&id) {
-                    Some(request) => index.places[request].replace(place).map(Place::line),
-                    None => {
-                        let (count, _) =
-                            index.unasked.get_or_insert_with(|| (0, excerpt(&id, ID_EXCERPT)));
-                        *count += 1;
-                        unasked_lines.insert(id.clone().into_owned(), line)
-                    }
-                };
-                if let Some(first) = first {
-                    return Err(format!(
-                        "id `{}` of batch output stands on line {first} and again on line {line}",
-                        excerpt(&id, ID_EXCERPT)
-                    ));
+            let id = read_id(content, line)?;
+            let place = Place::new(begin, content, line)?;
+            let first = match wanted.place(&id) {
+                Some(request) => index.places[request].replace(place).map(Place::line),
+                None => {
+                    let (count, _) =
+                        index.unasked.get_or_insert_with(|| (0, excerpt(&id, ID_EXCERPT)));
+                    *count += 1;
+                    unasked_lines.insert(id.clone().into_owned(), line)
                 }
+            };
+            match first {
+                Some(first) => Err(NoIndex(format!(
+                    "id `{}` of batch output stands on line {first} and again on line {line}",
+                    excerpt(&id, ID_EXCERPT)
+                ))),
+                None => Ok(()),
             }
-            offset += length as u64;
-        }
+        })
+        .map_err(|NoIndex(why)| why)?;
         Ok(index)
     }
 
@@ -131,6 +120,21 @@ impl Index {
             requested.len(),
             named.join(", ")
         ))
+    }
+}
+
+/// Why there is none.
+struct NoIndex(String);
+
+impl From<String> for NoIndex {
+    fn from(why: String) -> Self {
+        Self(why)
+    }
+}
+
+impl From<io::Error> for NoIndex {
+    fn from(error: io::Error) -> Self {
+        Self(format!("cannot read batch output: {error}"))
     }
 }
 

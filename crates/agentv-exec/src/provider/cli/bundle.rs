@@ -25,6 +25,9 @@ struct Line<'a> {
     conversation_id: Option<&'a str>,
 }
 
+/// What is written at once: of a million requests that is hundreds of megabytes.
+const BUFFER: usize = 1 << 17;
+
 /// Writes one line a request.
 pub(super) fn write(requests: &[Request], out: &mut impl Write) -> io::Result<()> {
     let mut written = Vec::new();
@@ -38,10 +41,12 @@ pub(super) fn write(requests: &[Request], out: &mut impl Write) -> io::Result<()
             input_files: &input.files,
             conversation_id: input.conversation_id.as_deref(),
         };
-        written.clear();
         append_json(&mut written, &line)?;
         written.push(b'\n');
-        out.write_all(&written)?;
+        if written.len() >= BUFFER {
+            out.write_all(&written)?;
+            written.clear();
+        }
     }
-    Ok(())
+    out.write_all(&written)
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::HashSet,
     fs::File,
-    io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -24,8 +24,6 @@ use crate::scratch::{ScratchFolder, create_private};
 pub(in crate::provider) const SAID: usize = 2 * 1024;
 /// How much of a command `invoke` shows: a prompt inside it can have any size.
 const COMMAND_SHOWN: usize = 8 * 1024;
-/// What is written of a bundle at once: of a million requests that is hundreds of megabytes.
-const BUNDLE_BUFFER: usize = 1 << 17;
 /// The longest single argument that Linux hands to a program, and a little less than what macOS
 /// takes in all. Only used to explain a refusal, never to refuse.
 const LONGEST_ARGUMENT: usize = 128 * 1024;
@@ -126,9 +124,7 @@ impl CliProvider {
         let bundle = path("requests.jsonl");
         let needs_bundle = batch || self.settings.command.mentions(Placeholder::BatchFile);
         if needs_bundle {
-            let mut writer = BufWriter::with_capacity(BUNDLE_BUFFER, create_private(&bundle)?);
-            bundle::write(requests, &mut writer)?;
-            writer.flush()?;
+            bundle::write(requests, &mut create_private(&bundle)?)?;
         }
         let prompt = if batch {
             // In a batch there is no one prompt: the file that would hold it holds all of them.
