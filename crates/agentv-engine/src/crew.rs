@@ -23,26 +23,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agentv_base::{Answers, Assessor, RunEvent};
-use tokio::{runtime::Handle, sync::mpsc};
+use agentv_base::{Answers, Assessor};
+use tokio::runtime::Handle;
 
 pub(crate) use self::dozen::Job;
 use self::dozen::{Dozen, Grading, Tools, look, panicked, settle};
 use crate::{
     dispatcher::{Settlement, UnitId},
-    executor::Message,
     plan::Plan,
 };
 
-/// So many are taken and handed in at once: few enough that the loop can give out new ones meanwhile.
-const DOZEN: usize = 32;
+/// So many are taken and handed in at once: many enough that the code of each step stays in the
+/// processor for a while, few enough that their answers do.
+const DOZEN: usize = 64;
 
 /// Whatever takes longer takes its time: nothing done is kept back that long, and nobody waits for
 /// it who need not.
 const LATELY: Duration = Duration::from_millis(2);
-
-/// Rounds of events that wait to be dropped.
-const MOST_SPENT: usize = 6;
 
 /// How often somebody looks whether a hand is held up.
 const WATCH: Duration = Duration::from_millis(10);
@@ -56,6 +53,17 @@ pub(crate) struct Settled {
     pub alone: bool,
 }
 
+/// What a hand has to say.
+pub(crate) enum News<'n> {
+    /// The grading of this one takes its time.
+    Grading { unit: UnitId, index: usize, slot: usize },
+    /// These are done; they are taken out of the list.
+    Settled(&'n mut Vec<Settled>),
+}
+
+/// Whom it is said to, on the hand's own thread.
+pub(crate) type Report = Box<dyn Fn(News<'_>) + Send + Sync>;
+
 #[derive(Clone)]
 pub(crate) struct Crew(Arc<Shared>);
 
@@ -63,7 +71,7 @@ struct Shared {
     /// What only hands hold on to: whoever counts holders keeps the place to itself for a moment, and
     /// the loop reads the plan all the time.
     tools: Arc<Tools>,
-    messages: mpsc::Sender<Message>,
+    report: Report,
     runtime: Handle,
     /// Most that are graded at once.
     most: usize,
@@ -82,8 +90,6 @@ struct State {
     /// Each with its number, and when it took what it has.
     hands: Vec<(usize, Instant)>,
     next_hand: usize,
-    /// What the sinks were told, to be dropped.
-    spent: Vec<Vec<RunEvent>>,
     /// Somebody looks whether they are held up.
     watched: bool,
 }
@@ -93,12 +99,12 @@ impl Crew {
     pub fn new(
         plan: Arc<Plan>,
         assessor: Option<Arc<dyn Assessor>>,
-        messages: mpsc::Sender<Message>,
+        report: Report,
         most: usize,
     ) -> Self {
         Self(Arc::new(Shared {
             tools: Arc::new(Tools { plan, assessor }),
-            messages,
+            report,
             runtime: Handle::current(),
             most: most.max(1),
             under_way: AtomicUsize::new(0),
@@ -110,21 +116,6 @@ impl Crew {
     /// Jobs of this unit are about these answers.
     pub fn lay_out(&self, unit: UnitId, answers: Arc<dyn Answers>) {
         self.0.state().answers.insert(unit, answers);
-    }
-
-    /// Takes what nobody needs any more. Memory is given back cheapest by whoever took it, and most of
-    /// this was made by hands.
-    pub fn clear_away(&self, spent: Vec<RunEvent>) {
-        let mut state = self.0.state();
-        // Where no hand has time for it, it must not pile up.
-        let returned = if !state.hands.is_empty() && state.spent.len() < MOST_SPENT {
-            state.spent.push(spent);
-            None
-        } else {
-            Some(spent)
-        };
-        drop(state);
-        drop(returned);
     }
 
     /// There are no more jobs of this unit.
@@ -208,7 +199,7 @@ impl Crew {
                     done.push(Settled { unit, index, settlement, alone: false });
                 }
                 Poll::Pending => {
-                    self.0.tell(Message::Grading { unit, index, slot });
+                    (self.0.report)(News::Grading { unit, index, slot });
                     self.go_on_alone(unit, index, grading);
                 }
             }
@@ -246,13 +237,10 @@ impl Shared {
     /// The next few; where there is none, the hand that asks has left.
     fn take_some(&self, hand: usize, taken: &mut Dozen) -> bool {
         let mut state = self.state();
-        let spent = std::mem::take(&mut state.spent);
         // Where all get on, one is enough: more would only take each other's time.
         let get_on = state.hands.iter().all(|(_, since)| since.elapsed() < LATELY);
         if !self.has_next(&state) || state.hands.len() > 1 && get_on {
             state.hands.retain(|(other, _)| *other != hand);
-            drop(state);
-            drop(spent);
             return false;
         }
         if let Some((_, since)) = state.hands.iter_mut().find(|(other, _)| *other == hand) {
@@ -268,8 +256,6 @@ impl Shared {
                 taken.answers.push((job.unit, Arc::clone(answers)));
             }
         }
-        drop(state);
-        drop(spent);
         true
     }
 
@@ -282,13 +268,9 @@ impl Shared {
 
     fn hand_in(&self, done: &mut Vec<Settled>) {
         if !done.is_empty() {
-            self.tell(Message::Settled(std::mem::take(done)));
+            (self.report)(News::Settled(done));
+            done.clear();
         }
-    }
-
-    fn tell(&self, message: Message) {
-        // The loop outlives its crew; where it is gone, no one is left to care.
-        let _ = self.messages.blocking_send(message);
     }
 }
 

@@ -11,30 +11,19 @@ use tokio::sync::mpsc;
 
 use crate::{
     agenda::Unit,
-    crew::Settled,
     dispatcher::{Input, UnitId},
     plan::Plan,
 };
 
-/// What a task tells the loop.
-pub(crate) enum Message {
-    /// An input for the dispatcher, and the answers that came with it.
-    Plain {
-        input: Input,
-        answers: Option<Arc<dyn Answers>>,
-    },
-    /// The grading of this one takes its time.
-    Grading {
-        unit: UnitId,
-        index: usize,
-        slot: usize,
-    },
-    Settled(Vec<Settled>),
+/// What a task tells the loop: an input for the dispatcher, and the answers that came with it.
+pub(crate) struct Message {
+    pub input: Input,
+    pub answers: Option<Arc<dyn Answers>>,
 }
 
 impl Message {
     fn plain(input: Input) -> Self {
-        Self::Plain { input, answers: None }
+        Self { input, answers: None }
     }
 }
 
@@ -74,7 +63,7 @@ impl Executor {
             let message = match invoke.await {
                 Ok(Ok(answers)) => {
                     let input = Input::Answered { unit, kept: answers.are_kept() };
-                    Message::Plain { input, answers: Some(answers) }
+                    Message { input, answers: Some(answers) }
                 }
                 Ok(Err(failure)) => Message::plain(Input::Failed { unit, failure }),
                 Err(_) => Message::plain(Input::Failed {

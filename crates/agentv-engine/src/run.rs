@@ -1,5 +1,7 @@
 //! The loop of a run: messages in, actions out, events to the sinks.
 
+mod desk;
+
 use std::{sync::Arc, time::SystemTime};
 
 use agentv_base::{
@@ -8,19 +10,20 @@ use agentv_base::{
 };
 use tokio::sync::mpsc;
 
+use self::desk::Desk;
 use crate::{
     agenda::Agenda,
     backoff,
-    crew::{Crew, Job, Settled},
+    crew::{Crew, Job, News, Settled},
     dispatcher::{Action, Dispatcher, Input, UnitId, Why},
     executor::{Executor, Message},
     limits::Limits,
     plan::{Plan, Slot},
-    timers::{Alarm, Timers},
+    timers::{self, Alarm, Timers},
 };
 
-/// Messages that may wait for the loop. Small, so that settled cases do not pile up in memory
-/// while rows are being written; large enough that tasks rarely wait.
+/// Messages that may wait for the loop. Small, so that answers do not pile up in memory while rows
+/// are being written; large enough that tasks rarely wait.
 const MESSAGES: usize = 256;
 
 /// Events that the sinks are told at once.
@@ -42,7 +45,7 @@ pub async fn run(
     assessor: Option<Arc<dyn Assessor>>,
     stop: Stop,
     mut signals: mpsc::UnboundedReceiver<StopLevel>,
-    sinks: &mut [Box<dyn Sink>],
+    sinks: Vec<Box<dyn Sink>>,
 ) -> RunEnd {
     let dispatcher = Dispatcher::new(limits, Agenda::of(&plan));
     let mut timers = Timers::default();
@@ -50,9 +53,9 @@ pub async fn run(
         timers.set(deadline, Alarm::Deadline);
     }
     let (sender, mut messages) = mpsc::channel(MESSAGES);
-    let mut run = Run {
+    let desk = Desk::of(|report| Run {
         is_graded: assessor.is_some(),
-        crew: Crew::new(Arc::clone(&plan), assessor, sender.clone(), limits.grading),
+        crew: Crew::new(Arc::clone(&plan), assessor, report, limits.grading),
         jobs: Vec::new(),
         executor: Executor { plan: Arc::clone(&plan), messages: sender },
         plan,
@@ -64,42 +67,30 @@ pub async fn run(
         untold: Vec::new(),
         fault: None,
         end: None,
-    };
-    let repeated = run.plan.slots.iter().any(|slot| slot.repeat > 1);
-    run.tell(RunEvent::Started { cases: run.plan.slots.len(), repeated });
-    run.feed(Input::Begin);
-    run.tell_all();
+    });
+    desk.begin().await;
     let mut received = Vec::with_capacity(MESSAGES);
     let mut listening = true;
-    while run.end.is_none() {
-        tokio::select! {
+    let mut state = desk.look().await;
+    while !state.is_over {
+        state = tokio::select! {
             signal = signals.recv(), if listening => match signal {
-                Some(level) => {
-                    // What is done is done, also for those who want the end at once.
-                    while let Ok(message) = messages.try_recv() {
-                        run.receive(message);
-                    }
-                    run.feed(Input::Stop(level));
+                Some(level) => desk.stop(level, &mut messages).await,
+                None => {
+                    listening = false;
+                    state
                 }
-                None => listening = false,
             },
-            () = run.timers.next() => run.wake(),
-            _ = messages.recv_many(&mut received, MESSAGES) => {
-                for message in received.drain(..) {
-                    run.receive(message);
-                }
-            }
-        }
-        run.hand_out();
-        run.tell_all();
+            () = timers::reached(state.alarm) => desk.wake().await,
+            () = desk.bell() => desk.look().await,
+            _ = messages.recv_many(&mut received, MESSAGES) => desk.receive(&mut received).await,
+        };
     }
-    let totals = run.end.unwrap_or_default();
-    run.tell(RunEvent::Finished(totals));
-    run.tell_all();
-    RunEnd { totals, fault: run.fault }
+    desk.end().await
 }
 
-struct Run<'s> {
+/// All that a run is. Only one at a time has it: the loop, or a hand of the crew that hands in.
+struct Run {
     plan: Arc<Plan>,
     dispatcher: Dispatcher,
     executor: Executor,
@@ -108,7 +99,7 @@ struct Run<'s> {
     jobs: Vec<Job>,
     is_graded: bool,
     stop: Stop,
-    sinks: &'s mut [Box<dyn Sink>],
+    sinks: Vec<Box<dyn Sink>>,
     timers: Timers,
     /// How many cases wait for their next attempt, as the sinks know it.
     told_waiting: usize,
@@ -118,28 +109,29 @@ struct Run<'s> {
     end: Option<Totals>,
 }
 
-impl Run<'_> {
-    fn receive(&mut self, message: Message) {
-        match message {
-            Message::Plain { input, answers } => {
-                if let (Input::Answered { unit, .. }, Some(answers)) = (&input, answers) {
-                    for warning in answers.warnings() {
-                        self.tell(RunEvent::Warning(warning.clone()));
-                    }
-                    self.crew.lay_out(*unit, answers);
-                }
-                if let Input::Answered { unit, .. } | Input::Failed { unit, .. } = &input {
-                    self.tell(RunEvent::Invoked { unit: *unit });
-                }
-                self.feed(input);
+impl Run {
+    fn receive(&mut self, Message { input, answers }: Message) {
+        if let (Input::Answered { unit, .. }, Some(answers)) = (&input, answers) {
+            for warning in answers.warnings() {
+                self.tell(RunEvent::Warning(warning.clone()));
             }
-            Message::Grading { unit, index, slot } => {
+            self.crew.lay_out(*unit, answers);
+        }
+        if let Input::Answered { unit, .. } | Input::Failed { unit, .. } = &input {
+            self.tell(RunEvent::Invoked { unit: *unit });
+        }
+        self.feed(input);
+    }
+
+    fn hear(&mut self, news: News<'_>) {
+        match news {
+            News::Grading { unit, index, slot } => {
                 if self.is_graded {
                     self.tell_of_grading(unit, index, self.plan.slots[slot]);
                 }
             }
-            Message::Settled(all) => {
-                for Settled { unit, index, settlement, alone } in all {
+            News::Settled(all) => {
+                for Settled { unit, index, settlement, alone } in all.drain(..) {
                     if alone && self.is_graded {
                         self.tell(RunEvent::Graded { unit, index });
                     }
@@ -276,14 +268,20 @@ impl Run<'_> {
         }
     }
 
-    /// Before the sinks are told: the crew grades while they write.
+    /// Before the sinks are told: others may grade while they write.
     fn hand_out(&mut self) {
         if !self.jobs.is_empty() {
             self.crew.take(std::mem::take(&mut self.jobs));
         }
     }
 
-    /// Keeps what happened until the sinks are told, which is soon: before the loop waits for more.
+    /// Gives the crew what it has to do, and tells the sinks.
+    fn go_on(&mut self) {
+        self.hand_out();
+        self.tell_all();
+    }
+
+    /// Keeps what happened until the sinks are told, which is soon: before anybody waits for more.
     fn tell(&mut self, event: RunEvent) {
         self.untold.push(event);
         if self.untold.len() >= MOST_UNTOLD {
@@ -315,7 +313,6 @@ impl Run<'_> {
                 return;
             }
         }
-        self.crew.clear_away(events);
     }
 }
 

@@ -30,12 +30,8 @@ impl Timers {
         self.set.push(Reverse((at, alarm)));
     }
 
-    /// Waits for the earliest; forever where nothing is set.
-    pub async fn next(&self) {
-        match self.set.peek() {
-            Some(Reverse((at, _))) => sleep_until(*at).await,
-            None => future::pending().await,
-        }
+    pub fn earliest(&self) -> Option<Instant> {
+        self.set.peek().map(|Reverse((at, _))| *at)
     }
 
     /// Takes one whose time has come.
@@ -45,5 +41,13 @@ impl Timers {
             return None;
         }
         self.set.pop().map(|Reverse((_, alarm))| alarm)
+    }
+}
+
+/// Waits for a time; forever where there is none.
+pub(crate) async fn reached(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at).await,
+        None => future::pending().await,
     }
 }

@@ -176,12 +176,11 @@ impl Session {
             Budget { usd: assembly.limits.budget_usd, tokens: assembly.limits.budget_tokens };
         let already = kept.iter().map(|(_, row)| (row, row.offset >= own_from));
         sinks.push(display(&manner, budget, already, console));
-        let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(Discreet::new(&redactor, sinks))];
+        let sinks: Vec<Box<dyn Sink>> = vec![Box::new(Discreet::new(&redactor, sinks))];
         if let Err(message) = assembly.begin(folder.run_id()) {
             return unrecorded(&message, console);
         }
-        let end = drive(&assembly, plan, attention, &mut sinks, console);
-        drop(sinks);
+        let end = drive(&assembly, plan, attention, sinks, console);
         let mut recorder = lock(&recorder);
         let mut summary = lock(&summary);
         absent.tell(&manifest, &mut summary);
@@ -214,12 +213,15 @@ fn drive(
     assembly: &Assembly,
     plan: Plan,
     Attention { runtime, signals }: Attention,
-    sinks: &mut [Box<dyn Sink>],
+    sinks: Vec<Box<dyn Sink>>,
     console: Console,
 ) -> End {
+    let plan = Arc::new(plan);
+    // Nor are cases freed one by one: the process ends soon.
+    std::mem::forget((Arc::clone(&plan), assembly.assessor.clone()));
     let end = runtime.block_on(async {
         let run = agentv_engine::run(
-            Arc::new(plan),
+            plan,
             assembly.limits,
             assembly.assessor.clone(),
             assembly.stop.clone(),

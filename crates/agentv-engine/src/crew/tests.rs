@@ -3,7 +3,7 @@
 use std::sync::{Condvar, atomic::AtomicUsize, atomic::Ordering};
 
 use agentv_base::{Answer, Assessment, BoxFuture, Failure, Response};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc};
 
 use super::*;
 use crate::{plan::Slot, sample::OneAnswer};
@@ -66,8 +66,14 @@ impl Assessor for Graders {
     }
 }
 
+/// What a hand said.
+enum Said {
+    Grading { index: usize, slot: usize },
+    Settled(Vec<Settled>),
+}
+
 /// A crew that has so many jobs, and what it says.
-fn crew(graders: &Arc<Graders>, jobs: usize, most: usize) -> (Crew, mpsc::Receiver<Message>) {
+fn crew(graders: &Arc<Graders>, jobs: usize, most: usize) -> (Crew, mpsc::UnboundedReceiver<Said>) {
     let target =
         crate::plan::PlannedTarget { name: "t".into(), provider: Arc::new(Nobody), workers: 1 };
     let plan = Plan {
@@ -75,12 +81,18 @@ fn crew(graders: &Arc<Graders>, jobs: usize, most: usize) -> (Crew, mpsc::Receiv
         targets: vec![target],
         ..Plan::default()
     };
-    let (sender, messages) = mpsc::channel(1000);
+    let (sender, said) = mpsc::unbounded_channel();
+    let report: Report = Box::new(move |news| {
+        let _ = sender.send(match news {
+            News::Grading { index, slot, .. } => Said::Grading { index, slot },
+            News::Settled(all) => Said::Settled(std::mem::take(all)),
+        });
+    });
     let assessor: Arc<dyn Assessor> = Arc::clone(graders) as Arc<dyn Assessor>;
-    let crew = Crew::new(Arc::new(plan), Some(assessor), sender, most);
+    let crew = Crew::new(Arc::new(plan), Some(assessor), report, most);
     crew.lay_out(0, Arc::new(OneAnswer));
     crew.take((0..jobs).map(job).collect());
-    (crew, messages)
+    (crew, said)
 }
 
 fn job(index: usize) -> Job {
@@ -115,14 +127,14 @@ fn word(settlement: &Settlement) -> &'static str {
     }
 }
 
-/// The next so many that come back, by index, and in how many messages they came.
+/// The next so many that come back, by index, and in how many groups they came.
 async fn come_back(
-    messages: &mut mpsc::Receiver<Message>,
+    said: &mut mpsc::UnboundedReceiver<Said>,
     count: usize,
 ) -> (Vec<(usize, &'static str)>, usize) {
     let (mut all, mut groups) = (Vec::new(), 0);
     while all.len() < count {
-        if let Message::Settled(some) = messages.recv().await.unwrap() {
+        if let Said::Settled(some) = said.recv().await.unwrap() {
             groups += 1;
             all.extend(some.iter().map(|it| (it.index, word(&it.settlement))));
         }
@@ -134,17 +146,17 @@ async fn come_back(
 #[tokio::test]
 async fn every_job_comes_back_once_and_quick_ones_come_together() {
     let graders = Graders::new(|_| Does::Grades);
-    let (_crew, mut messages) = crew(&graders, 500, 8);
-    let (all, groups) = come_back(&mut messages, 500).await;
+    let (_crew, mut said) = crew(&graders, 500, 8);
+    let (all, groups) = come_back(&mut said, 500).await;
     assert!(all.into_iter().eq((0..500).map(|index| (index, "done"))));
-    assert!(groups < 250, "{groups} messages");
+    assert!(groups < 250, "{groups} groups");
 }
 
 #[tokio::test]
 async fn a_panic_is_the_fault_of_one_case() {
     let graders = Graders::new(|case| if case == 1 { Does::Panics } else { Does::Grades });
-    let (_crew, mut messages) = crew(&graders, 3, 8);
-    let (all, _) = come_back(&mut messages, 3).await;
+    let (_crew, mut said) = crew(&graders, 3, 8);
+    let (all, _) = come_back(&mut said, 3).await;
     assert_eq!(all, [(0, "done"), (1, "failed"), (2, "done")]);
 }
 
@@ -157,67 +169,40 @@ async fn so_is_an_answer_that_cannot_be_taken() {
         }
     }
     let graders = Graders::new(|_| Does::Grades);
-    let (crew, mut messages) = crew(&graders, 1, 8);
-    come_back(&mut messages, 1).await;
+    let (crew, mut said) = crew(&graders, 1, 8);
+    come_back(&mut said, 1).await;
     crew.lay_out(1, Arc::new(Broken));
     crew.put_away(0);
     crew.take(vec![Job::new(1, 0, 0), Job::new(0, 1, 0), Job::new(1, 2, 0)]);
-    let (all, _) = come_back(&mut messages, 3).await;
+    let (all, _) = come_back(&mut said, 3).await;
     assert_eq!(all, [(0, "failed"), (1, "failed"), (2, "done")]);
-}
-
-#[tokio::test]
-async fn what_is_cleared_away_does_not_pile_up_and_does_not_stay() {
-    let graders = Graders::new(|_| Does::Computes);
-    let (crew, mut messages) = crew(&graders, 1, 8);
-    let seen: Arc<str> = Arc::from("seen");
-    let event = || RunEvent::Grading {
-        unit: 0,
-        index: 0,
-        target: Arc::clone(&seen),
-        id: "a".into(),
-        repeat: 1,
-    };
-    for _ in 0..MOST_SPENT + 5 {
-        crew.clear_away(vec![event()]);
-    }
-    assert_eq!(Arc::strong_count(&seen), 1 + MOST_SPENT);
-    *graders.computed.0.lock().unwrap() = true;
-    graders.computed.1.notify_all();
-    come_back(&mut messages, 1).await;
-    while !crew.0.state().hands.is_empty() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
-    crew.clear_away(vec![event()]);
-    assert!(crew.0.state().spent.is_empty());
 }
 
 #[tokio::test]
 async fn what_waits_is_told_and_is_in_nobodys_way() {
     let graders = Graders::new(|case| if case < 3 { Does::Waits } else { Does::Grades });
-    let (_crew, mut messages) = crew(&graders, 6, 4);
+    let (_crew, mut said) = crew(&graders, 6, 4);
     let (mut told, mut quick) = (Vec::new(), Vec::new());
     while told.len() < 3 || quick.len() < 3 {
-        match messages.recv().await.unwrap() {
-            Message::Grading { index, slot, .. } => told.push((index, slot)),
-            Message::Settled(some) => quick.extend(some.iter().map(|it| (it.index, it.alone))),
-            Message::Plain { .. } => unreachable!(),
+        match said.recv().await.unwrap() {
+            Said::Grading { index, slot } => told.push((index, slot)),
+            Said::Settled(some) => quick.extend(some.iter().map(|it| (it.index, it.alone))),
         }
     }
     told.sort_unstable();
     assert_eq!(told, [(0, 0), (1, 1), (2, 2)]);
     assert_eq!(quick, [(3, false), (4, false), (5, false)]);
     graders.gate.add_permits(3);
-    let (rest, _) = come_back(&mut messages, 3).await;
+    let (rest, _) = come_back(&mut said, 3).await;
     assert_eq!(rest, [(0, "done"), (1, "done"), (2, "done")]);
 }
 
 #[tokio::test]
 async fn no_more_are_graded_at_once_than_may_be() {
     let graders = Graders::new(|_| Does::Waits);
-    let (_crew, mut messages) = crew(&graders, 20, 3);
+    let (_crew, mut said) = crew(&graders, 20, 3);
     graders.gate.add_permits(20);
-    let (all, _) = come_back(&mut messages, 20).await;
+    let (all, _) = come_back(&mut said, 20).await;
     assert_eq!(all.len(), 20);
     assert!(graders.most_waiting.load(Ordering::SeqCst) <= 3);
 }
@@ -225,12 +210,12 @@ async fn no_more_are_graded_at_once_than_may_be() {
 #[tokio::test]
 async fn one_that_computes_does_not_hold_up_what_comes_after_it() {
     let graders = Graders::new(|case| if case == 0 { Does::Computes } else { Does::Grades });
-    let (_crew, mut messages) = crew(&graders, 200, 8);
+    let (_crew, mut said) = crew(&graders, 200, 8);
     // It took a few of them with it; the others are graded by another hand.
-    let (quick, _) = come_back(&mut messages, 200 - DOZEN).await;
+    let (quick, _) = come_back(&mut said, 200 - DOZEN).await;
     assert!(quick.iter().all(|it| it.1 == "done" && it.0 >= DOZEN), "{quick:?}");
     *graders.computed.0.lock().unwrap() = true;
     graders.computed.1.notify_all();
-    let (rest, _) = come_back(&mut messages, DOZEN).await;
+    let (rest, _) = come_back(&mut said, DOZEN).await;
     assert!(rest.into_iter().eq((0..DOZEN).map(|index| (index, "done"))));
 }

@@ -3,9 +3,11 @@
 use std::{path::Path, sync::Mutex, time::Duration};
 
 use agentv_base::{
-    Answers, Backoff, Batching, BoxFuture, CasePlace, EvalCase, Failure, FailureKind,
+    Answer, Answers, Backoff, Batching, BoxFuture, CasePlace, EvalCase, Failure, FailureKind,
     Input as Asked, Messages, Provider, Request, RetryPolicy, Span,
 };
+
+use futures_util::FutureExt as _;
 
 use super::*;
 use crate::{
@@ -17,6 +19,8 @@ use crate::{
 #[derive(Clone)]
 enum Does {
     Answers,
+    /// What comes back is no answer when somebody looks at it.
+    AnswersBadly,
     Fails,
     /// Works until it is told to stop.
     Works(Stop),
@@ -27,6 +31,14 @@ struct Target {
     does: fn(u32) -> usize,
     acts: Vec<Does>,
     policy: RetryPolicy,
+}
+
+struct NoAnswer;
+
+impl Answers for NoAnswer {
+    fn settle(&self, _: usize) -> Answer {
+        Answer::Failed(Failure::new(FailureKind::Output, "y"))
+    }
 }
 
 impl Provider for Target {
@@ -47,6 +59,7 @@ impl Provider for Target {
         Box::pin(async move {
             match act {
                 Does::Answers => Ok(Arc::new(OneAnswer) as Arc<dyn Answers>),
+                Does::AnswersBadly => Ok(Arc::new(NoAnswer) as Arc<dyn Answers>),
                 Does::Fails => Err(Failure::new(FailureKind::Exit, "x")),
                 Does::Works(stop) => {
                     stop.reached(StopLevel::Terminate).await;
@@ -89,12 +102,15 @@ struct Ear {
     said: Arc<Mutex<Vec<String>>>,
     stops_after_invocation: bool,
     hears_of_attempts: bool,
+    /// Cannot bear to hear of a case.
+    panics: bool,
     signals: Option<mpsc::UnboundedSender<StopLevel>>,
 }
 
 impl Sink for Ear {
     fn hear(&mut self, event: &RunEvent) -> Result<(), SinkFault> {
         let said = match event {
+            RunEvent::Settled(_) if self.panics => panic!("on purpose"),
             RunEvent::Settled(case) => {
                 let ok =
                     if matches!(case.outcome, Outcome::Failed { .. }) { "failed" } else { "ok" };
@@ -157,9 +173,9 @@ async fn play_to(
     };
     let (signals, receiver) = mpsc::unbounded_channel();
     ear.signals = Some(signals);
-    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(ear.clone())];
+    let sinks: Vec<Box<dyn Sink>> = vec![Box::new(ear.clone())];
     let limits = Limits { grading: 1, ..limits };
-    let end = run(Arc::new(plan), limits, None, stop, receiver, &mut sinks).await;
+    let end = run(Arc::new(plan), limits, None, stop, receiver, sinks).await;
     let said = ear.said.lock().unwrap().clone();
     (said, end.totals)
 }
@@ -182,6 +198,38 @@ async fn a_failed_attempt_is_tried_again_when_its_wait_is_over() {
     said.sort_unstable();
     assert_eq!(said, ["a: ok after 2", "b: ok after 2"]);
     assert_eq!(totals.settled, 2);
+}
+
+/// The loop sleeps while a hand finds out; then there is something to wake up for.
+#[tokio::test]
+async fn so_is_one_of_which_only_the_crew_sees_that_it_failed() {
+    let target = Target {
+        does: |attempt| attempt as usize,
+        acts: vec![Does::AnswersBadly, Does::Answers],
+        policy: waiting(Duration::from_millis(1)),
+    };
+    let ear = Ear { hears_of_attempts: true, ..Ear::default() };
+    let (said, _) = play_to(ear, &["a"], target, &[], Limits::default(), Stop::default()).await;
+    assert_eq!(
+        said,
+        [
+            "a: attempt 0, None",
+            "1 waiting, Some(\"y\")",
+            "a: attempt 1, Some(\"y\")",
+            "0 waiting, None",
+            "a: ok after 2",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_sink_that_panics_ends_the_program_and_not_only_a_thread() {
+    let target = Target { does: |_| 0, acts: vec![Does::Answers], policy: RetryPolicy::default() };
+    let ear = Ear { panics: true, ..Ear::default() };
+    let stop = Stop::default();
+    let run = play_to(ear, &["a", "b"], target, &[], Limits::default(), stop);
+    let payload = std::panic::AssertUnwindSafe(run).catch_unwind().await.unwrap_err();
+    assert_eq!(payload.downcast_ref::<&str>(), Some(&"on purpose"));
 }
 
 #[tokio::test]

@@ -49,17 +49,11 @@ fn invoke(args: &InvokeArgs, console: Console) -> Result<Exit, Exit> {
     let printer =
         Printer { console, next: 0, waiting: BTreeMap::new(), unanswered: Arc::clone(&unanswered) };
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(printer), Box::new(WarningsOnly::new(console))];
-    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(Discreet::new(&loaded.redactor, sinks))];
+    let sinks: Vec<Box<dyn Sink>> = vec![Box::new(Discreet::new(&loaded.redactor, sinks))];
     let end = runtime.block_on(async {
-        let end = agentv_engine::run(
-            plan,
-            assembly.limits,
-            None,
-            assembly.stop.clone(),
-            signals,
-            &mut sinks,
-        )
-        .await;
+        let end =
+            agentv_engine::run(plan, assembly.limits, None, assembly.stop.clone(), signals, sinks)
+                .await;
         assembly.close(console).await;
         end
     });
