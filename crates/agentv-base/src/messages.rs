@@ -86,6 +86,10 @@ impl Messages {
         Self(messages.iter().map(Message::of).collect())
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub fn to_json(&self) -> Value {
         Value::Array(self.0.iter().map(Message::to_json).collect())
     }

@@ -158,14 +158,21 @@ impl Digester {
         let all: Vec<&Fact> = self.facts.iter().collect();
         let tags = self.told_tags();
         let all = Figures::of(&all, Some(&self.spent), true);
-        let may_repeat = all.is_repeated();
         Digest {
-            all,
-            targets: self.groups(&self.targets, &self.by_target, |fact| fact.target, may_repeat),
-            suites: self.groups(&self.suites, &self.by_suite, |fact| fact.suite, may_repeat),
+            targets: self.groups(&self.targets, &self.by_target, |fact| fact.target, &all),
+            suites: self.groups(&self.suites, &self.by_suite, |fact| fact.suite, &all),
             more_tags: self.tags.len() - tags.len(),
-            tags: tags.into_iter().map(|tag| self.tag_group(tag, may_repeat)).collect(),
+            tags: tags.into_iter().map(|tag| self.tag_group(tag, &all)).collect(),
+            all,
         }
+    }
+
+    /// Those of some rows. Often these are all that there are: then their numbers are known.
+    fn figures(&self, members: &[&Fact], spent: Option<&Spending>, all: &Figures) -> Figures {
+        if members.len() == self.facts.len() {
+            return Figures { spent: spent.cloned().unwrap_or_default(), ..all.clone() };
+        }
+        Figures::of(members, spent, all.is_repeated())
     }
 
     /// Groups of which every row belongs to exactly one.
@@ -174,7 +181,7 @@ impl Digester {
         names: &Names,
         spent: &[Spending],
         of: fn(&Fact) -> u32,
-        may_repeat: bool,
+        all: &Figures,
     ) -> Vec<Group> {
         let mut members: Vec<Vec<&Fact>> = vec![Vec::new(); names.len()];
         for fact in &self.facts {
@@ -184,18 +191,18 @@ impl Digester {
         }
         let told = names.all().zip(members).enumerate().map(|(place, (name, members))| Group {
             name: name.to_owned(),
-            figures: Figures::of(&members, spent.get(place), may_repeat),
+            figures: self.figures(&members, spent.get(place), all),
         });
         told.collect()
     }
 
-    fn tag_group(&self, tag: usize, may_repeat: bool) -> Group {
+    fn tag_group(&self, tag: usize, all: &Figures) -> Group {
         let has_it: Vec<bool> = self.tag_sets.iter().map(|set| set.contains(&tag)).collect();
         let is_member = |fact: &&Fact| has_it.get(fact.tags as usize).copied().unwrap_or(false);
         let members: Vec<&Fact> = self.facts.iter().filter(is_member).collect();
         Group {
             name: self.tags.all().nth(tag).unwrap_or_default().to_owned(),
-            figures: Figures::of(&members, self.by_tag.get(tag), may_repeat),
+            figures: self.figures(&members, self.by_tag.get(tag), all),
         }
     }
 }

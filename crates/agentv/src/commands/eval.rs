@@ -81,7 +81,9 @@ fn eval(mut args: EvalArgs, console: Console) -> Result<Exit, Exit> {
         Beginning { loaded: &loaded, assembly: &assembly, identities: &identities, only, quiet };
     let Begun { folder, ledger, manifest } = begin(earlier, manifest, &beginning, console)?;
     let manner = manner(&args, outs, dumps.traces);
-    let redactor = loaded.redactor;
+    let redactor = loaded.redactor.clone();
+    // The process ends with the run: to free a large suite value by value would only take time.
+    std::mem::forget(loaded);
     let absent = Absent::default();
     let session =
         Session { folder, ledger, manifest, assembly, identities, redactor, manner, absent };
