@@ -8,7 +8,6 @@ use crate::{
     bench::{Bench, Samples},
     contender::Contender,
     made::{self, answers},
-    processors,
     spread::Spread,
     table::{Judge, Row},
 };
@@ -55,12 +54,6 @@ pub fn run(bench: &mut Bench) -> io::Result<()> {
     let mut row = Row::new(format!("{name}, peak memory above it"), "`validate` of the suite");
     row.memory = format!("+{memory:.0} MiB on {:.0}", loading.mebibytes());
     bench.tell(row.judge(Judge::Mebibytes, memory, Some(MEMORY_FIGURE), MEMORY_BAR));
-    // Processors that are two halves of one are charged more when both are busy, as AgentV keeps them: this
-    // is what the same work takes without that.
-    let name = format!("{name}, on one processor");
-    let [agentv, loading, _, whole] =
-        processors::on_one(|| bench.measure(&name, MOST_ROUNDS, &all))?;
-    bench.tell(above(&name, &agentv, &loading, &whole, "parse loop that grades and writes"));
     Ok(())
 }
 
