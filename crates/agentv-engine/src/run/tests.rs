@@ -200,12 +200,11 @@ async fn a_failed_attempt_is_tried_again_when_its_wait_is_over() {
     assert_eq!(totals.settled, 2);
 }
 
-/// The loop sleeps while a hand finds out; then there is something to wake up for.
-#[tokio::test]
-async fn so_is_one_of_which_only_the_crew_sees_that_it_failed() {
+/// A case whose first attempt comes to this, for this reason, is told to wait and asked again.
+async fn check_that_it_is_asked_again(first: Does, why: &str) {
     let target = Target {
         does: |attempt| attempt as usize,
-        acts: vec![Does::AnswersBadly, Does::Answers],
+        acts: vec![first, Does::Answers],
         policy: waiting(Duration::from_millis(1)),
     };
     let ear = Ear { hears_of_attempts: true, ..Ear::default() };
@@ -213,13 +212,24 @@ async fn so_is_one_of_which_only_the_crew_sees_that_it_failed() {
     assert_eq!(
         said,
         [
-            "a: attempt 0, None",
-            "1 waiting, Some(\"y\")",
-            "a: attempt 1, Some(\"y\")",
-            "0 waiting, None",
-            "a: ok after 2",
+            "a: attempt 0, None".to_owned(),
+            format!("1 waiting, Some({why:?})"),
+            format!("a: attempt 1, Some({why:?})"),
+            "0 waiting, None".to_owned(),
+            "a: ok after 2".to_owned(),
         ]
     );
+}
+
+#[tokio::test]
+async fn who_waits_for_another_attempt_is_told_and_why() {
+    check_that_it_is_asked_again(Does::Fails, "x").await;
+}
+
+/// The loop sleeps while a hand finds out; then there is something to wake up for.
+#[tokio::test]
+async fn so_is_one_of_which_only_the_crew_sees_that_it_failed() {
+    check_that_it_is_asked_again(Does::AnswersBadly, "y").await;
 }
 
 #[tokio::test]
@@ -230,27 +240,6 @@ async fn a_sink_that_panics_ends_the_program_and_not_only_a_thread() {
     let run = play_to(ear, &["a", "b"], target, &[], Limits::default(), stop);
     let payload = std::panic::AssertUnwindSafe(run).catch_unwind().await.unwrap_err();
     assert_eq!(payload.downcast_ref::<&str>(), Some(&"on purpose"));
-}
-
-#[tokio::test]
-async fn who_waits_for_another_attempt_is_told_and_why() {
-    let target = Target {
-        does: |attempt| attempt as usize,
-        acts: vec![Does::Fails, Does::Answers],
-        policy: waiting(Duration::from_millis(1)),
-    };
-    let ear = Ear { hears_of_attempts: true, ..Ear::default() };
-    let (said, _) = play_to(ear, &["a"], target, &[], Limits::default(), Stop::default()).await;
-    assert_eq!(
-        said,
-        [
-            "a: attempt 0, None",
-            "1 waiting, Some(\"x\")",
-            "a: attempt 1, Some(\"x\")",
-            "0 waiting, None",
-            "a: ok after 2",
-        ]
-    );
 }
 
 #[tokio::test]
