@@ -66,6 +66,10 @@ async fn once_stopped_nothing_is_started() {
 /// started as well: such a death is no fault of the command.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_death_by_the_signal_that_stops_the_run_is_an_interruption() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    // As the program does. What is ignored is ignored by commands as well, as in a script's background.
+    let _heard: Vec<_> = kinds.into_iter().map(|kind| signal(kind).unwrap()).collect();
     for signal in ["INT", "TERM", "HUP"] {
         let sandbox = Sandbox::shared().await;
         let run = sandbox.processes.run(sandbox.shell(format!("kill -{signal} $$")));
