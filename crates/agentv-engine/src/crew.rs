@@ -68,8 +68,7 @@ pub(crate) type Report = Box<dyn Fn(News<'_>) + Send + Sync>;
 pub(crate) struct Crew(Arc<Shared>);
 
 struct Shared {
-    /// What only hands hold on to: whoever counts holders keeps the place to itself for a moment, and
-    /// the loop reads the plan all the time.
+    /// What each grading holds on to, by a count that nobody else changes.
     tools: Arc<Tools>,
     report: Report,
     runtime: Handle,

@@ -2,7 +2,7 @@
 
 mod desk;
 
-use std::{sync::Arc, time::SystemTime};
+use std::{any::Any, sync::Arc, time::SystemTime};
 
 use agentv_base::{
     Assessor, Outcome, RunEvent, SettledCase, Sink, SinkFault, SkipReason, SkippedCase, Stop,
@@ -67,6 +67,7 @@ pub async fn run(
         untold: Vec::new(),
         fault: None,
         end: None,
+        panic: None,
     });
     desk.begin().await;
     let mut received = Vec::with_capacity(MESSAGES);
@@ -107,6 +108,8 @@ struct Run {
     untold: Vec<RunEvent>,
     fault: Option<SinkFault>,
     end: Option<Totals>,
+    /// What a hand ran into that must not be passed over.
+    panic: Option<Box<dyn Any + Send>>,
 }
 
 impl Run {

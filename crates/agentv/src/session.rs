@@ -217,7 +217,7 @@ fn drive(
     console: Console,
 ) -> End {
     let plan = Arc::new(plan);
-    // Nor are cases freed one by one: the process ends soon.
+    // The process ends soon: to free a million cases one by one would only take time.
     std::mem::forget((Arc::clone(&plan), assembly.assessor.clone()));
     let end = runtime.block_on(async {
         let run = agentv_engine::run(

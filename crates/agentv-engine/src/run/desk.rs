@@ -5,14 +5,13 @@
 //! the other processor's cache, and to be given back there.
 
 use std::{
-    any::Any,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{Arc, Mutex as PlainMutex, PoisonError, Weak},
+    sync::{Arc, Weak},
 };
 
 use agentv_base::{RunEvent, StopLevel};
 use tokio::{
-    sync::{Mutex, Notify, mpsc},
+    sync::{Mutex, MutexGuard, Notify, mpsc},
     time::Instant,
 };
 
@@ -28,8 +27,6 @@ pub(super) struct Desk {
     run: Mutex<Run>,
     /// Rung when the loop should look again.
     bell: Notify,
-    /// What a hand ran into that must not be passed over.
-    panic: PlainMutex<Option<Box<dyn Any + Send>>>,
 }
 
 /// What the loop has to know of the run while it waits.
@@ -56,7 +53,7 @@ impl Desk {
                     desk.hear(news);
                 }
             });
-            Self { run: Mutex::new(run(report)), bell: Notify::new(), panic: PlainMutex::default() }
+            Self { run: Mutex::new(run(report)), bell: Notify::new() }
         })
     }
 
@@ -70,8 +67,7 @@ impl Desk {
     }
 
     pub async fn look(&self) -> State {
-        self.rethrow();
-        State::of(&*self.run.lock().await)
+        State::of(&*self.take().await)
     }
 
     /// When a hand has brought something that the loop should know.
@@ -99,8 +95,7 @@ impl Desk {
     }
 
     pub async fn end(&self) -> RunEnd {
-        self.rethrow();
-        let mut run = self.run.lock().await;
+        let mut run = self.take().await;
         let totals = run.end.unwrap_or_default();
         run.tell(RunEvent::Finished(totals));
         run.tell_all();
@@ -112,7 +107,7 @@ impl Desk {
     }
 
     async fn change(&self, change: impl FnOnce(&mut Run)) -> State {
-        let mut run = self.run.lock().await;
+        let mut run = self.take().await;
         change(&mut run);
         run.go_on();
         State::of(&run)
@@ -121,7 +116,7 @@ impl Desk {
     /// On a hand's own thread.
     fn hear(&self, news: News<'_>) {
         let mut run = self.run.blocking_lock();
-        if run.end.is_some() {
+        if run.end.is_some() || run.panic.is_some() {
             return;
         }
         let before = State::of(&run);
@@ -129,22 +124,19 @@ impl Desk {
             run.hear(news);
             run.go_on();
         }));
-        let is_changed = State::of(&run) != before;
-        drop(run);
-        let is_broken = heard.is_err();
-        if let Err(payload) = heard {
-            *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(payload);
-        }
-        if is_changed || is_broken {
+        run.panic = heard.err();
+        if State::of(&run) != before || run.panic.is_some() {
             self.bell.notify_one();
         }
     }
 
-    /// A fault of ours ends the program where it would have ended it, had nobody else been at work.
-    fn rethrow(&self) {
-        let payload = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(payload) = payload {
+    /// For the loop. A fault of ours on a hand's thread ends the program as it would have on this one.
+    async fn take(&self) -> MutexGuard<'_, Run> {
+        let mut run = self.run.lock().await;
+        if let Some(payload) = run.panic.take() {
+            drop(run);
             resume_unwind(payload);
         }
+        run
     }
 }
