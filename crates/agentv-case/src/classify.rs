@@ -74,17 +74,21 @@ pub(crate) fn classify(file: &Path, node: &Node) -> FileKind {
 /// Whether a file has a list of cases of its own, under whatever name.
 pub(crate) fn has_cases(node: &Node) -> bool {
     let mut entries = node.as_map().unwrap_or_default().iter();
-    entries.any(|entry| is_called(&entry.key, "evalcases") || is_called(&entry.key, "scenarios"))
+    entries.any(|entry| holds_cases(&entry.key) || is_called(&entry.key, "scenarios"))
 }
 
 /// Whether a file has a list of cases and no settings for them: another suite may take them.
 pub(crate) fn has_only_cases(node: &Node) -> bool {
     let mut entries = node.as_map().unwrap_or_default().iter();
-    let cases = entries.clone().any(|entry| is_called(&entry.key, "evalcases"));
+    let cases = entries.clone().any(|entry| holds_cases(&entry.key));
     cases
-        && entries.all(|entry| {
-            is_called(&entry.key, "evalcases") || is_free(&entry.key) || &*entry.key == "$schema"
-        })
+        && entries
+            .all(|entry| holds_cases(&entry.key) || is_free(&entry.key) || &*entry.key == "$schema")
+}
+
+/// Whether this is a name of the list of cases.
+pub(crate) fn holds_cases(key: &str) -> bool {
+    is_called(key, "evalcases")
 }
 
 fn is_called(typed: &str, name: &str) -> bool {

@@ -6,19 +6,25 @@ use std::{
     sync::Arc,
 };
 
-use agentv_base::{Diagnostic, Problems, Redactor, Sources, Span, Suite};
+use agentv_base::{Diagnostic, Node, Problems, Redactor, Sources, Span, Suite};
 
 use crate::{
-    classify::{FileKind, classify, has_cases, has_only_cases, is_list_of_cases, mentions_suite},
+    classify::{
+        FileKind, classify, has_cases, has_only_cases, holds_cases, is_list_of_cases,
+        mentions_suite,
+    },
     config,
     discover::{Found, discover, is_rows, rows_beside, settings_beside},
     environment::Environment,
-    folders, prices,
-    read::{LARGEST_DATA, content_hash},
+    folders,
+    library::FileText,
+    prices,
+    read::{LARGEST_DATA, LARGEST_FILE, content_hash},
     rows::RowsKind,
-    session::{Session, Tree, targets_in},
-    suite::{self, Body, Findings, Lowered, SuiteFile},
+    session::{Session, Surroundings, Tree, targets_in},
+    suite::{self, Body, Findings, Lowered, More, SuiteFile},
     targets::{EXAMPLE, TARGETS_FILES, TargetsFile},
+    yaml::{Items, Reading},
 };
 
 /// What to load, and where from.
@@ -128,20 +134,65 @@ enum Skipped {
     Rows(RowsKind),
 }
 
-impl Loading<'_> {
+impl<'o> Loading<'o> {
     /// Takes one file; false where it is none of ours.
     fn take(&mut self, found: &Found) -> bool {
         if is_rows(&found.file) {
             return self.rows(&found.file, found.named);
         }
-        let (tree, problems) = match self.session.known_tree(&found.file) {
-            Some(tree) => (Some(tree), Problems::default()),
-            None => self.session.read_tree(&found.file),
+        if let Some(tree) = self.session.known_tree(&found.file) {
+            return self.tree(found, tree, Problems::default());
+        }
+        let file = match self.session.library.read(&found.file, LARGEST_FILE) {
+            Ok(file) => file,
+            Err(unreadable) => {
+                self.session.problems.push(unreadable);
+                return true;
+            }
         };
-        let Some(tree) = tree else {
-            self.session.problems.append(problems);
-            return true;
+        let mut reading = Reading::sharing(&file.text, file.source);
+        if let Some(head) = reading.up_to_items(holds_cases)
+            && classify(&found.file, &head) == FileKind::Suite
+            && (found.named || !has_only_cases(&head))
+        {
+            if self.case_by_case(&found.file, &file, head, reading.items()) {
+                return true;
+            }
+            reading = Reading::sharing(&file.text, file.source);
+        }
+        let (node, problems) = reading.whole();
+        self.tree(found, Tree::new(file, node), problems)
+    }
+
+    /// Takes a suite while it is read, so that the whole of it never stands in memory as it is
+    /// written. False where that cannot be done, and nothing has been: it is no YAML, or settings
+    /// come after the cases.
+    fn case_by_case(
+        &mut self,
+        file: &Path,
+        read: &FileText,
+        head: Node,
+        mut items: Items<'_>,
+    ) -> bool {
+        let surroundings = self.session.surroundings(file.parent().unwrap_or(Path::new("/")));
+        let hash = read.content_hash.clone();
+        let about = items.about();
+        let body = Body::Items(head, More { cases: &mut items, about });
+        let (lowered, mut problems) = self.lowered(file, hash, body, &surroundings);
+        // Where the suite itself is wrong, nobody has asked for its cases.
+        items.by_ref().for_each(drop);
+        let Some(found) = items.finish() else {
+            return false;
         };
+        problems.append(found);
+        self.session.problems.append(problems);
+        self.session.checked.insert(file.to_owned());
+        self.keep(file, lowered, &surroundings);
+        true
+    }
+
+    /// Takes a file that was read to its end; false where it is none of ours.
+    fn tree(&mut self, found: &Found, tree: Tree, problems: Problems) -> bool {
         let Some(node) = &tree.node else {
             let ours = found.named || mentions_suite(&tree.text);
             if ours {
@@ -259,8 +310,21 @@ impl Loading<'_> {
     }
 
     fn lower(&mut self, file: &Path, content_hash: String, body: Body<'_>) {
+        let surroundings = self.session.surroundings(file.parent().unwrap_or(Path::new("/")));
+        let (lowered, problems) = self.lowered(file, content_hash, body, &surroundings);
+        self.session.problems.append(problems);
+        self.keep(file, lowered, &surroundings);
+    }
+
+    fn lowered(
+        &mut self,
+        file: &Path,
+        content_hash: String,
+        body: Body<'_>,
+        surroundings: &Surroundings<'_>,
+    ) -> (Option<Lowered>, Problems) {
         let session = &mut self.session;
-        let surroundings = session.surroundings(file.parent().unwrap_or(Path::new("/")));
+        let mut problems = Problems::default();
         let suite_file = SuiteFile {
             file,
             content_hash,
@@ -274,9 +338,14 @@ impl Loading<'_> {
             library: &mut session.library,
             texts: &mut session.texts,
             secrets: &mut session.secrets,
-            problems: &mut session.problems,
+            problems: &mut problems,
         };
-        let lowered = suite::lower(suite_file, body, findings);
+        (suite::lower(suite_file, body, findings), problems)
+    }
+
+    /// Keeps a suite together with the targets that it may name.
+    fn keep(&mut self, file: &Path, lowered: Option<Lowered>, surroundings: &Surroundings<'o>) {
+        let session = &mut self.session;
         let described = lowered.as_ref().is_some_and(|suite| !suite.described_targets.is_empty());
         let targets_file = match &self.targets {
             WhichTargets::Given(file) => Some(file.clone()),
@@ -289,7 +358,7 @@ impl Loading<'_> {
                 found
             }
         };
-        let mut targets = targets_file.and_then(|file| session.targets(&file, &surroundings));
+        let mut targets = targets_file.and_then(|file| session.targets(&file, surroundings));
         let Some(Lowered { suite, described_targets }) = lowered else { return };
         if described {
             let own = TargetsFile::described_in(

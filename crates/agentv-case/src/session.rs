@@ -33,6 +33,13 @@ pub(crate) struct Tree {
     pub(crate) node: Option<Node>,
 }
 
+impl Tree {
+    pub(crate) fn new(file: FileText, node: Option<Node>) -> Self {
+        let FileText { source, text, content_hash } = file;
+        Self { source, text, content_hash, node }
+    }
+}
+
 /// What holds for all suites in one folder.
 pub(crate) struct Surroundings<'o> {
     /// Where things are looked for, nearest first.
@@ -107,9 +114,9 @@ impl<'o> Session<'o> {
     pub(crate) fn read_tree(&mut self, path: &Path) -> (Option<Tree>, Problems) {
         let mut problems = Problems::default();
         let tree = match self.library.read(path, LARGEST_FILE) {
-            Ok(FileText { source, text, content_hash }) => {
-                let node = yaml::parse_shared(&text, source, &mut problems);
-                Some(Tree { source, text, content_hash, node })
+            Ok(file) => {
+                let node = yaml::parse_shared(&file.text, file.source, &mut problems);
+                Some(Tree::new(file, node))
             }
             Err(unreadable) => {
                 problems.push(unreadable);

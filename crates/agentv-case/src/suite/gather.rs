@@ -8,6 +8,7 @@ use std::{
 use agentv_base::{Diagnostic, Entry, EvalCase, Fields, Node, NodeValue, SourceId, Span};
 
 use super::{
+    More,
     case::{CaseReader, Variant},
     keys::{SCENARIO_CONFIG_KEYS, SCENARIO_KEYS, SUITE_KEYS},
     reference::{self, ending, read_vars},
@@ -50,12 +51,20 @@ pub(super) struct Gathering<'g, 's, 'e> {
 }
 
 impl Gathering<'_, '_, '_> {
-    /// Takes the cases that stand in the suite itself.
-    pub(super) fn of_suite(&mut self, cases: Node) {
+    /// Takes the cases that stand in the suite itself, and those that are still to be read of it.
+    pub(super) fn of_suite(&mut self, cases: Node, more: Option<More<'_>>) {
         let folder = self.reader.suite_file.parent().unwrap_or(Path::new("/")).to_owned();
         let unnamed = (!self.reader.whole.prompts.is_empty()).then(|| "test".to_owned());
         let origin = Origin { folder, path: None, unnamed, is_data: false };
-        self.list(cases, &origin, &Setting::default());
+        let setting = Setting::default();
+        let first = cases.as_list().map_or(0, <[Node]>::len);
+        self.list(cases, &origin, &setting);
+        let Some(more) = more else { return };
+        self.cases.reserve(more.about);
+        self.reader.ids.reserve(more.about);
+        for (number, item) in more.cases.enumerate() {
+            self.item(&item, first + number + 1, &origin, &setting);
+        }
     }
 
     /// Takes the rows of a data file that is a suite in itself.

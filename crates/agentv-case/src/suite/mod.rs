@@ -59,8 +59,16 @@ pub(crate) struct SuiteFile<'s, 'e> {
 pub(crate) enum Body<'b> {
     /// A YAML file.
     Tree(Node),
+    /// A YAML file up to its first case, and the cases after it.
+    Items(Node, More<'b>),
     /// Rows of data, with the settings of the YAML file beside them.
     Data { rows: &'b FileText, settings: Option<Node> },
+}
+
+/// Cases that are still to be read.
+pub(crate) struct More<'b> {
+    pub(crate) cases: &'b mut dyn Iterator<Item = Node>,
+    pub(crate) about: usize,
 }
 
 /// A suite, and what else it says.
@@ -87,9 +95,10 @@ pub(crate) fn lower(
 ) -> Option<Lowered> {
     let Findings { library, texts, secrets, problems } = findings;
     library.taken.clear();
-    let (node, rows) = match body {
-        Body::Tree(node) => (Some(node), None),
-        Body::Data { rows, settings } => (settings, Some(rows)),
+    let (node, rows, more) = match body {
+        Body::Tree(node) => (Some(node), None, None),
+        Body::Items(node, more) => (Some(node), None, Some(more)),
+        Body::Data { rows, settings } => (settings, Some(rows), None),
     };
     let folder = suite.file.parent().unwrap_or(Path::new("/"));
     let mut settings = Interpolation { variables: suite.variables, problems, secrets };
@@ -140,7 +149,7 @@ pub(crate) fn lower(
         (None, Some(node)) => {
             let (cases, scenarios) = take_lists(node, &places);
             if let Some(cases) = cases {
-                gathering.of_suite(cases);
+                gathering.of_suite(cases, more);
             }
             gathering.of_scenarios(scenarios.as_ref().and_then(Node::as_list).unwrap_or_default());
         }

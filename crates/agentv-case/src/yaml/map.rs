@@ -44,6 +44,19 @@ impl MapFrame {
         self.pending.is_none()
     }
 
+    /// The key that waits for its value.
+    pub(super) fn pending_name(&self) -> Option<(&Arc<str>, Span)> {
+        match &self.pending {
+            Some(PendingKey::Name(name, span)) => Some((name, *span)),
+            Some(PendingKey::Merge | PendingKey::Rejected) | None => None,
+        }
+    }
+
+    /// Whether `<<` brings something in.
+    pub(super) fn merges(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.merge_span.is_some())
+    }
+
     pub(super) fn key(
         &mut self,
         name: Arc<str>,

@@ -1,5 +1,7 @@
 //! Parser events → a tree of nodes with their places.
 
+mod handing;
+
 use std::{borrow::Cow, sync::Arc};
 
 use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, Text};
@@ -32,12 +34,12 @@ struct Frame {
     height: usize,
 }
 
-pub(super) struct TreeBuilder<'t, 'p> {
+pub(super) struct TreeBuilder<'t> {
     text: &'t str,
     source: SourceId,
     /// The same text, where the tree may hold on to it.
     shared: Option<&'t Arc<String>>,
-    problems: &'p mut Problems,
+    problems: Problems,
     stack: Vec<Frame>,
     /// Items of all open lists, and entries of all open maps.
     items: Vec<Node>,
@@ -49,13 +51,13 @@ pub(super) struct TreeBuilder<'t, 'p> {
     lost: bool,
 }
 
-impl<'t, 'p> TreeBuilder<'t, 'p> {
-    pub(super) fn new(text: &'t str, source: SourceId, problems: &'p mut Problems) -> Self {
+impl<'t> TreeBuilder<'t> {
+    pub(super) fn new(text: &'t str, source: SourceId) -> Self {
         Self {
             text,
             source,
             shared: None,
-            problems,
+            problems: Problems::default(),
             stack: Vec::new(),
             items: Vec::new(),
             entries: Vec::new(),
@@ -71,13 +73,11 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
         Self { shared: Some(shared), ..self }
     }
 
-    /// The tree, where every value of the file is in it.
-    pub(super) fn finish(self) -> Option<Node> {
-        if self.lost {
-            return None;
-        }
+    /// The tree, where every value of the file is in it, and what is wrong with it.
+    pub(super) fn finish(self) -> (Option<Node>, Problems) {
         let nothing = Node::new(self.place(0, 0), NodeValue::Null);
-        Some(self.root.unwrap_or(nothing))
+        let tree = if self.lost { None } else { Some(self.root.unwrap_or(nothing)) };
+        (tree, self.problems)
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -353,7 +353,7 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
         match &mut frame.content {
             Content::List(_) => self.items.push(node),
             Content::Map(map) => {
-                self.lost |= !map.value(node, self.lost, &mut self.entries, self.problems);
+                self.lost |= !map.value(node, self.lost, &mut self.entries, &mut self.problems);
             }
         }
     }
@@ -370,7 +370,8 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
         match &mut frame.content {
             Content::List(_) => self.items.push(built.node),
             Content::Map(map) => {
-                self.lost |= !map.value(built.node, self.lost, &mut self.entries, self.problems);
+                self.lost |=
+                    !map.value(built.node, self.lost, &mut self.entries, &mut self.problems);
             }
         }
     }
@@ -397,7 +398,7 @@ impl<'t, 'p> TreeBuilder<'t, 'p> {
             && let Content::Map(map) = &mut frame.content
         {
             frame.end = frame.end.max(span.end);
-            act(map, &self.entries, self.problems);
+            act(map, &self.entries, &mut self.problems);
         }
     }
 

@@ -444,3 +444,42 @@ fn the_hash_of_a_suite_covers_the_files_that_are_attached_to_its_messages() {
         assert_ne!(first, other, "{what}");
     }
 }
+
+#[test]
+fn settings_behind_the_cases_hold_for_all_of_them() {
+    let project = Project::new().file(
+        "s.yaml",
+        "evalcases:
+  - {id: a, input: 'x'}
+  - {id: b, input: 'y'}
+dataset: last
+evaluators: [{type: contains, value: '4'}]
+",
+    );
+    let loaded = project.load(&["s.yaml"]);
+    assert_eq!(project.describe(&loaded), "");
+    let cases = &loaded.suites[0].suite.cases;
+    assert!(cases.iter().all(|case| &*case.dataset == "last" && case.graders.len() == 1));
+    assert_eq!(cases.len(), 2);
+}
+
+#[test]
+fn of_a_broken_file_nothing_is_said_but_where_it_breaks() {
+    // What the cases before it say may be something else once it is mended.
+    assert_snapshot!(problems("evalcases:\n  - {id: a, inptu: x}\n  - {id: a, input: [}\n"), @"s.yaml:3:20 error: not valid YAML: `[` is closed by `}`");
+    let behind = "evalcases:\n  - {id: a, inptu: x}\n  - {id: a, input: y}\nevaluators: [}\n";
+    assert_snapshot!(problems(behind), @"s.yaml:4:13 error: not valid YAML: `[` is closed by `}`");
+}
+
+#[test]
+fn what_is_wrong_with_a_suite_and_with_its_cases_is_told_at_once() {
+    assert_snapshot!(problems("tags: {}\nevalcases:\n  - {id: a, inptu: x}\n  - {id: a, input: y, input: z}\n"), @"
+    s.yaml:1:7 error: `tags` takes strings, not a map
+    s.yaml:3:13 error: unknown key `inptu` in eval case
+      hint: did you mean `input`?
+    s.yaml:4:10 error: an eval case with the id `a` exists already
+      s.yaml:3:10 first used here
+    s.yaml:4:23 error: key `input` stands twice in one map
+      s.yaml:4:13 first given here
+    ");
+}
