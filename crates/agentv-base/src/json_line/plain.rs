@@ -1,5 +1,7 @@
 //! How far a text can stand in JSON as it is.
 
+use wide::u8x16;
+
 /// How many bytes come before the first quote, backslash or control character, of which a string of JSON
 /// has none as they are. It is looked at in strides, without a branch for each byte.
 #[inline]
@@ -27,18 +29,75 @@ fn short_prefix(bytes: &[u8]) -> usize {
     }
 }
 
+/// A text of at most sixteen bytes that can stand in JSON as it is. To copy a number of bytes that is
+/// known beforehand takes next to nothing; so it is copied with what stands around it, sixteen at once.
+#[derive(Clone, Copy)]
+pub(super) struct Few {
+    /// The first byte is the lowest; behind the last are zeros.
+    bytes: u128,
+    length: usize,
+}
+
+impl Few {
+    #[inline]
+    pub(super) fn plain(bytes: &[u8]) -> Option<Self> {
+        let length = bytes.len();
+        let shifted = |last: u64, from: usize| u128::from(last) << (8 * from);
+        let packed = match bytes {
+            [] => 0,
+            [one] => u128::from(*one),
+            [one, two] => u128::from(u16::from_le_bytes([*one, *two])),
+            [one, two, three] => u128::from(u32::from_le_bytes([*one, *two, *three, 0])),
+            _ if length > 16 => return None,
+            // Two pieces of one size, which may overlap.
+            _ => match (bytes.first_chunk(), bytes.last_chunk()) {
+                (Some(first), Some(last)) => {
+                    let [first, last] = [first, last].map(|bytes| u64::from_le_bytes(*bytes));
+                    u128::from(first) | shifted(last, length - 8)
+                }
+                _ => {
+                    let first = bytes.first_chunk().map_or(0, |it| u32::from_le_bytes(*it));
+                    let last = bytes.last_chunk().map_or(0, |it| u32::from_le_bytes(*it));
+                    u128::from(first) | shifted(u64::from(last), length - 4)
+                }
+            },
+        };
+        let few = Self { bytes: packed, length };
+        // The zeros behind the last are odd.
+        (plain_of_stride(&packed.to_le_bytes()) == length).then_some(few)
+    }
+
+    /// Appends it with something before and after it; false where that is more than sixteen bytes.
+    #[inline]
+    pub(super) fn add<const B: usize, const A: usize>(
+        self,
+        out: &mut Vec<u8>,
+        before: &[u8; B],
+        after: &[u8; A],
+    ) -> bool {
+        let length = B + self.length + A;
+        if length > 16 {
+            return false;
+        }
+        let number =
+            |bytes: &[u8]| bytes.iter().rev().fold(0, |all, it| all << 8 | u128::from(*it));
+        let whole =
+            number(before) | self.bytes << (8 * B) | number(after) << (8 * (B + self.length));
+        let begin = out.len();
+        out.extend_from_slice(&whole.to_le_bytes());
+        out.truncate(begin + length);
+        true
+    }
+}
+
 /// How many bytes of a stride come before the first odd one; all of them where there is none.
 #[inline]
 fn plain_of_stride(stride: &[u8; 16]) -> usize {
-    // Sixteen at once are looked at faster than two words; which of them is odd is seldom asked.
-    if !stride.iter().fold(false, |any, byte| any | is_odd(*byte)) {
-        return 16;
-    }
-    let half = |half: Option<&[u8; 8]>| half.copied().map_or(0, plain_of_word);
-    match half(stride.first_chunk()) {
-        8 => 8 + half(stride.last_chunk()),
-        plain => plain,
-    }
+    let bytes = u8x16::new(*stride);
+    let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
+    let is_control = bytes.min(u8x16::splat(0x1f)).simd_eq(bytes);
+    let odd = (is_control | is(b'"') | is(b'\\')).to_bitmask();
+    (odd | 1 << 16).trailing_zeros() as usize
 }
 
 #[inline]
@@ -68,9 +127,8 @@ fn odd_bytes(word: u64) -> u64 {
 }
 
 #[inline]
-#[expect(clippy::needless_bitwise_bool, reason = "sixteen at once leave no room for branches")]
 fn is_odd(byte: u8) -> bool {
-    (byte < 0x20) | (byte == b'"') | (byte == b'\\')
+    byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
 #[cfg(test)]

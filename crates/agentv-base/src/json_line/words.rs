@@ -2,18 +2,39 @@
 
 use std::fmt;
 
-use super::plain::plain_prefix;
+use super::plain::{Few, plain_prefix};
 
 /// Appends a text in quotes.
+#[inline(never)]
 pub(super) fn text(out: &mut Vec<u8>, text: &str) {
+    if let Some(few) = Few::plain(text.as_bytes())
+        && few.add(out, b"\"", b"\"")
+    {
+        return;
+    }
     out.reserve(text.len() + 2);
     out.push(b'"');
     contents(out, text);
     out.push(b'"');
 }
 
+/// Appends a key with all that stands around it: half of the texts in a row are keys.
+#[inline(never)]
+pub(super) fn key(out: &mut Vec<u8>, is_first: bool, key: &str) {
+    let few = Few::plain(key.as_bytes());
+    if let Some(few) = few
+        && (if is_first { few.add(out, b"\"", b"\":") } else { few.add(out, b",\"", b"\":") })
+    {
+        return;
+    }
+    if !is_first {
+        out.push(b',');
+    }
+    text(out, key);
+    out.push(b':');
+}
+
 /// Appends a text as it stands between quotes.
-#[inline]
 fn contents(out: &mut Vec<u8>, text: &str) {
     let mut rest = text.as_bytes();
     loop {
@@ -63,5 +84,33 @@ impl fmt::Write for Pieces<'_> {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         contents(self.0, piece);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{key, text};
+
+    #[test]
+    fn texts_and_keys_of_any_length_stand_as_serde_json_writes_them() {
+        for length in 0..40 {
+            for (place, odd) in
+                (0..=length).flat_map(|place| ['"', '\\', '\n', '\0', 'é'].map(|it| (place, it)))
+            {
+                let mut word: String = ('a'..='z').cycle().take(length).collect();
+                if place < length {
+                    word.replace_range(place..=place, odd.encode_utf8(&mut [0; 4]));
+                }
+                let quoted = serde_json::to_string(&word).unwrap();
+                let mut out = b"x".to_vec();
+                text(&mut out, &word);
+                key(&mut out, true, &word);
+                key(&mut out, false, &word);
+                assert_eq!(
+                    String::from_utf8(out).unwrap(),
+                    format!("x{quoted}{quoted}:,{quoted}:")
+                );
+            }
+        }
     }
 }
