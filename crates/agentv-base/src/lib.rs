@@ -43,6 +43,7 @@ mod target;
 mod text;
 mod trace;
 mod usage;
+mod word;
 
 pub use blanks::Blanks;
 pub use call::Call;
@@ -95,3 +96,4 @@ pub use target::{TARGET_KEYS, TargetSpec};
 pub use text::Text;
 pub use trace::{TraceEvent, TraceEventKind, TraceSummary};
 pub use usage::TokenUsage;
+pub use word::Word;

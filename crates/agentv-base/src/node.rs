@@ -12,6 +12,7 @@ use crate::{
     diagnostic::{Diagnostic, Problems},
     source::SourceId,
     text::Text,
+    word::Word,
 };
 
 /// A range of bytes in one file.
@@ -44,7 +45,7 @@ pub enum NodeValue {
 /// One `key: value` of a map. Invariant: keys of a map are unique.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    pub key: Arc<str>,
+    pub key: Word,
     pub key_span: Span,
     pub value: Node,
 }

@@ -1,5 +1,7 @@
 //! Scores, and what they add up to.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{judge::JudgeRecord, outcome::Spent};
@@ -76,9 +78,10 @@ impl Verdict {
 /// One grader's part of a case's result, as rows keep it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraderResult {
-    pub name: String,
+    /// Nearly always that of the type, of which nobody needs a copy.
+    pub name: Cow<'static, str>,
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: Cow<'static, str>,
     /// Null where the grader failed.
     pub score: Option<f64>,
     pub weight: f64,
@@ -179,8 +182,8 @@ mod tests {
 
     fn plain(parts: Vec<GraderResult>) -> GraderResult {
         GraderResult {
-            name: String::new(),
-            kind: String::new(),
+            name: Cow::default(),
+            kind: Cow::default(),
             score: Some(1.0),
             weight: 1.0,
             required_score: None,

@@ -221,7 +221,7 @@ fn table(text: &str, source: SourceId, problems: &mut Problems) -> Vec<Node> {
         let entries = cells.map(|(name, cell)| {
             let said = !cell.trim().is_empty() || label::is_answer(name);
             let value = if said { NodeValue::String(cell.into()) } else { NodeValue::Null };
-            Entry { key: Arc::clone(name), key_span: span, value: Node::new(span, value) }
+            Entry { key: Arc::clone(name).into(), key_span: span, value: Node::new(span, value) }
         });
         nodes.push(Node::new(span, NodeValue::Map(entries.collect())));
     }
@@ -249,7 +249,7 @@ fn columns(records: &Records<'_>, problems: &mut Problems) -> Vec<Option<Arc<str
     let names: Vec<Arc<str>> = records.names().iter().map(|name| name.trim().into()).collect();
     let null = Node::new(span, NodeValue::Null);
     let entries = names.iter().filter(|name| !name.is_empty()).map(|name| Entry {
-        key: Arc::clone(name),
+        key: Arc::clone(name).into(),
         key_span: span,
         value: null.clone(),
     });

@@ -25,15 +25,31 @@ pub(crate) struct Asked {
     pub policy: RetryPolicy,
 }
 
-/// Where a slot belongs.
+/// Where a slot belongs, in few bytes: there may be millions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    pub case: usize,
-    pub target: usize,
+    case: u32,
+    target: u32,
     /// From 1.
     pub repeat: u32,
     /// A number of its suite file.
-    pub suite: usize,
+    pub suite: u32,
+}
+
+impl Place {
+    pub fn new(case: usize, target: usize, repeat: u32, suite: usize) -> Self {
+        // Of none of them has any memory as many.
+        let narrow = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        Self { case: narrow(case), target: narrow(target), repeat, suite: narrow(suite) }
+    }
+
+    pub fn case(self) -> usize {
+        self.case as usize
+    }
+
+    pub fn target(self) -> usize {
+        self.target as usize
+    }
 }
 
 /// The slots of one invocation.
@@ -55,7 +71,7 @@ pub(crate) struct Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Kind {
     target: usize,
-    suite: usize,
+    suite: u32,
     repeat: u32,
     attempt: u32,
     retries: u32,
@@ -77,16 +93,16 @@ impl Unit {
 impl Agenda {
     pub fn of(plan: &Plan) -> Self {
         let mut suites: HashMap<&Path, usize> = HashMap::new();
-        let mut last: Option<(&Arc<Path>, usize)> = None;
+        let mut last: Option<(&Arc<str>, usize)> = None;
         let slots = plan.slots.iter().map(|slot| {
-            let (file, next) = (&plan.cases[slot.case].input.suite_file, suites.len());
+            let (case, next) = (&plan.cases[slot.case], suites.len());
             // Most slots are of the suite of the slot before them.
             let suite = match last {
-                Some((known, suite)) if Arc::ptr_eq(known, file) => suite,
-                _ => *suites.entry(file).or_insert(next),
+                Some((known, suite)) if Arc::ptr_eq(known, &case.suite) => suite,
+                _ => *suites.entry(&case.input.suite_file).or_insert(next),
             };
-            last = Some((file, suite));
-            Place { case: slot.case, target: slot.target, repeat: slot.repeat, suite }
+            last = Some((&case.suite, suite));
+            Place::new(slot.case, slot.target, slot.repeat, suite)
         });
         let slots = slots.collect();
         let targets = plan.targets.iter().map(|target| Asked {
@@ -137,9 +153,9 @@ impl Agenda {
             return slots.into_iter().map(|slot| Unit::first(target, vec![slot])).collect();
         }
         let mut units: Vec<Unit> = Vec::new();
-        let mut open: HashMap<(usize, u32), usize> = HashMap::new();
+        let mut open: HashMap<(u32, u32), usize> = HashMap::new();
         // Slots of one kind follow each other.
-        let mut last: Option<((usize, u32), usize)> = None;
+        let mut last: Option<((u32, u32), usize)> = None;
         for slot in slots {
             let Place { suite, repeat, .. } = self.slots[slot];
             let kind = (suite, repeat);

@@ -110,7 +110,7 @@ impl Dispatcher {
             if let Some(after) = agenda.after.get(&slot) {
                 gates.wait_for(slot, after);
             }
-            let target = &mut targets[place.target];
+            let target = &mut targets[place.target()];
             let list = if gates.waits(slot) { &mut target.gated } else { &mut target.ready };
             list.push(slot);
         }
@@ -200,7 +200,7 @@ impl Dispatcher {
         }
         let mut to_ask = vec![false; self.targets.len()];
         for (place, _) in self.agenda.slots.iter().zip(&self.done).filter(|(_, done)| !**done) {
-            to_ask[place.target] = true;
+            to_ask[place.target()] = true;
         }
         for target in (0..self.targets.len()).filter(|target| to_ask[*target]) {
             if self.budget.admit(target, 1) == Admission::Never {

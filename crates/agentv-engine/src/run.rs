@@ -64,6 +64,7 @@ pub async fn run(
         sinks,
         timers,
         told_waiting: 0,
+        heard_at: None,
         untold: Vec::new(),
         fault: None,
         end: None,
@@ -104,6 +105,8 @@ struct Run {
     timers: Timers,
     /// How many cases wait for their next attempt, as the sinks know it.
     told_waiting: usize,
+    /// When cases were handed in, while they are looked at: those of one dozen at one time.
+    heard_at: Option<SystemTime>,
     /// What happened since the sinks were told, in order.
     untold: Vec<RunEvent>,
     fault: Option<SinkFault>,
@@ -134,12 +137,14 @@ impl Run {
                 }
             }
             News::Settled(all) => {
+                self.heard_at = Some(SystemTime::now());
                 for Settled { unit, index, settlement, alone } in all.drain(..) {
                     if alone && self.is_graded {
                         self.tell(RunEvent::Graded { unit, index });
                     }
                     self.feed(Input::Settled { unit, index, settlement });
                 }
+                self.heard_at = None;
             }
         }
     }
@@ -198,7 +203,7 @@ impl Run {
                     attempts,
                     failed_attempts,
                     outcome,
-                    settled_at: SystemTime::now(),
+                    settled_at: self.heard_at.unwrap_or_else(SystemTime::now),
                 })));
             }
             Action::Wait { token, target, retry } => {

@@ -54,7 +54,7 @@ fn failed(message: &str) -> Arc<dyn Grader> {
 
 fn named(name: &str, weight: f64, bar: Bar, grader: Arc<dyn Grader>) -> NamedGrader {
     let span = Span::default();
-    NamedGrader { name: name.to_owned(), kind: "contains".to_owned(), weight, bar, grader, span }
+    NamedGrader { name: name.to_owned().into(), kind: "contains".into(), weight, bar, grader, span }
 }
 
 fn required(min_score: Option<f64>) -> Bar {

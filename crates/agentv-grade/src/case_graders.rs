@@ -1,7 +1,7 @@
 //! The graders of one case, read from the list that its suite gives. What their scores add up to
 //! is not said here.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use agentv_base::{
     Diagnostic, EvalCase, Fields, GRADER_KEYS, Grader, JudgeWish, Node, NodeValue, Problems, Span,
@@ -24,9 +24,9 @@ pub struct CaseGraders {
 }
 
 pub(crate) struct NamedGrader {
-    pub(crate) name: String,
+    pub(crate) name: Cow<'static, str>,
     /// The canonical type.
-    pub(crate) kind: String,
+    pub(crate) kind: Cow<'static, str>,
     pub(crate) weight: f64,
     pub(crate) bar: Bar,
     pub(crate) grader: Arc<dyn Grader>,
@@ -63,7 +63,7 @@ impl CaseGraders {
     pub fn judge_wishes(&self) -> impl Iterator<Item = (&str, &JudgeWish)> {
         self.wishes
             .iter()
-            .filter_map(|(place, wish)| Some((self.graders.get(*place)?.name.as_str(), wish)))
+            .filter_map(|(place, wish)| Some((self.graders.get(*place)?.name.as_ref(), wish)))
     }
 
     /// What its graders would lack to grade a case.

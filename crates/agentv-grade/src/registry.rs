@@ -1,5 +1,7 @@
 //! Every kind of grader there is, and how a `type` finds its kind.
 
+use std::borrow::Cow;
+
 use agentv_base::{Diagnostic, Span, nearest};
 
 use crate::{
@@ -82,12 +84,9 @@ pub(crate) struct Kind {
 
 impl Kind {
     /// The type as rows show it.
-    pub(crate) fn canonical_name(self) -> String {
-        if self.negated {
-            format!("{NEGATION}{}", self.kind.name())
-        } else {
-            self.kind.name().to_owned()
-        }
+    pub(crate) fn canonical_name(self) -> Cow<'static, str> {
+        let name = self.kind.name();
+        if self.negated { format!("{NEGATION}{name}").into() } else { name.into() }
     }
 }
 
@@ -180,7 +179,7 @@ mod tests {
 
     fn check(typed: &str) -> Result<String, (String, String)> {
         find(typed, Span::default())
-            .map(Kind::canonical_name)
+            .map(|kind| kind.canonical_name().into_owned())
             .map_err(|problem| (problem.message, problem.hint.unwrap_or_default()))
     }
 

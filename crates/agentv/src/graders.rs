@@ -2,18 +2,21 @@
 //! that they will grade.
 
 use std::{
-    collections::HashMap,
     fmt::Write as _,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use agentv_base::{Diagnostic, Entry, EvalCase, Node, NodeValue, Problems, Span, Suite};
+use agentv_base::{Bench, Diagnostic, Entry, EvalCase, Node, NodeValue, Problems, Span, Suite};
 use agentv_case::LoadedSuite;
 use agentv_exec::provider::Services;
 use agentv_grade::{BuildContext, CaseGraders, GradedCase};
+use foldhash::{HashMap, HashMapExt as _};
 
-use crate::{judges::Judges, resolve::Pairings};
+use crate::{
+    judges::Judges,
+    resolve::{Pairing, Pairings},
+};
 
 /// How many cases with the same problem are shown with their places.
 const SHOWN_CASES: usize = 10;
@@ -21,26 +24,33 @@ const SHOWN_CASES: usize = 10;
 /// Graders that many cases share are built once: a list is known by where it lives.
 pub type Built = HashMap<*const Node, Option<Arc<CaseGraders>>>;
 
-/// Builds the graders of every case, also of those for which no target could be found: what is
-/// wrong with them is told with the rest.
+/// What graders are built for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum BuiltTo {
+    Grade,
+    /// To see whether they can be. Those of one case alone are let go as soon as they were looked at.
+    Check,
+}
+
+/// Builds the graders of every case, also of those for which no target could be found, and reports
+/// what is wrong with them and what they lack to grade their cases.
 pub fn build_graders(
     suites: &[LoadedSuite],
     pairings: &Pairings,
     services: &Services,
+    to: BuiltTo,
     problems: &mut Problems,
 ) -> Built {
     let mut built = Built::new();
-    // Cases that are written by a program repeat themselves: what is the same is built once.
-    let mut alike: HashMap<(&Path, String), Arc<CaseGraders>> = HashMap::new();
+    let (mut alike, mut lacking) = (Alike::default(), AllLacking::default());
     let mut by_targets = JudgedTargets::of(pairings);
     for loaded in suites {
         let suite = &loaded.suite;
         let suite_dir = suite.file.parent().unwrap_or(Path::new("/"));
         let shown_dir = shown(suite_dir);
-        let (graded, ungraded): (Vec<_>, Vec<_>) =
-            suite.cases.iter().partition(|case| !case.graders.is_empty());
+        let ungraded = suite.cases.iter().filter(|case| case.graders.is_empty());
         let (judged, ungraded): (Vec<_>, Vec<_>) =
-            ungraded.into_iter().partition(|case| by_targets.judge(case, loaded));
+            ungraded.partition(|case| by_targets.judge(case, loaded));
         if let Some(first) = judged.first() {
             let graders = agentv_grade::build(
                 &[default_judge(first.place.span)],
@@ -55,28 +65,66 @@ pub fn build_graders(
             problems.push(problem);
         }
         check_unused(suite, &context_of(suite_dir, &shown_dir, services), problems);
-        for case in graded {
-            built.entry(case.graders.as_ptr()).or_insert_with(|| {
-                let written = serde_json::to_string(&*case.graders).unwrap_or_default();
-                let same = (case.input.suite_dir(), written);
-                if let Some(known) = alike.get(&same) {
-                    return Some(Arc::clone(known));
-                }
+        for case in suite.cases.iter().filter(|case| !case.graders.is_empty()) {
+            let mut own = || {
                 let context = context_of(case.input.suite_dir(), &shown_dir, services);
-                // Only what has no problems: others are told at each place.
-                let mut found = Problems::default();
-                let graders = agentv_grade::build(&case.graders, &context, &mut found);
-                // JSON says `null` of some values that are not.
-                let plain = found.is_empty() && !same.1.contains("null");
-                if let (Some(graders), true) = (&graders, plain) {
-                    alike.insert(same, Arc::clone(graders));
-                }
-                problems.append(found);
-                graders
-            });
+                alike.build(&case.graders, &context, problems)
+            };
+            if to == BuiltTo::Grade || Arc::strong_count(&case.graders) > 1 {
+                let graders = built.entry(case.graders.as_ptr()).or_insert_with(own);
+                lacking.look_at(case, graders.as_deref());
+                continue;
+            }
+            let graders = own();
+            lacking.look_at(case, graders.as_deref());
+            // Whom they ask for an opinion is looked at later.
+            if graders.as_ref().is_some_and(|graders| graders.wish_for_judges()) {
+                built.insert(case.graders.as_ptr(), graders);
+            }
         }
     }
+    lacking.tell(problems);
     built
+}
+
+/// Cases that are written by a program repeat themselves: what is the same is built once.
+#[derive(Default)]
+struct Alike {
+    known: HashMap<(PathBuf, String), Arc<CaseGraders>>,
+    /// How often that was of use.
+    met_again: usize,
+}
+
+impl Alike {
+    /// As many different ones are kept before it is asked whether they come again at all.
+    const TRIED: usize = 1000;
+
+    fn build(
+        &mut self,
+        graders: &[Node],
+        context: &BuildContext<'_>,
+        problems: &mut Problems,
+    ) -> Option<Arc<CaseGraders>> {
+        if self.known.len() > Self::TRIED.max(self.met_again) {
+            return agentv_grade::build(graders, context, problems);
+        }
+        let written = serde_json::to_string(graders).unwrap_or_default();
+        let same = (context.suite_dir.to_owned(), written);
+        if let Some(known) = self.known.get(&same) {
+            self.met_again += 1;
+            return Some(Arc::clone(known));
+        }
+        // Only what has no problems: others are told at each place.
+        let mut found = Problems::default();
+        let graders = agentv_grade::build(graders, context, &mut found);
+        // JSON says `null` of some values that are not.
+        let plain = found.is_empty() && !same.1.contains("null");
+        if let (Some(graders), true) = (&graders, plain) {
+            self.known.insert(same, Arc::clone(graders));
+        }
+        problems.append(found);
+        graders
+    }
 }
 
 /// Graders of a suite whose cases all bring their own are read too: a slip of the pen in them would
@@ -187,34 +235,48 @@ pub fn graded_cases(
     built: &Built,
     judges: &mut Judges<'_>,
 ) -> Vec<GradedCase> {
-    judges.check_names(suites, built);
-    let cases = pairings
-        .pairs
-        .iter()
-        .filter_map(|pair| {
-            let graders = Arc::clone(built.get(&pair.case.graders.as_ptr())?.as_ref()?);
-            let target = pairings.targets.get(pair.target)?;
-            let file = suites.get(pair.suite)?.targets.as_ref()?;
-            let bench = judges.bench(pair, file, target, &graders);
-            Some(GradedCase { case: Arc::clone(&pair.case), graders, bench })
-        })
-        .collect();
-    judges.tell_changed();
+    let mut cases = Vec::with_capacity(pairings.pairs.len());
+    appoint_judges(suites, pairings, built, judges, |pair, graders, bench| {
+        let (case, graders) = (Arc::clone(&pair.case), Arc::clone(graders));
+        cases.push(GradedCase { case, graders, bench });
+    });
     cases
 }
 
-/// Reports what graders lack to grade their cases: one problem a grader and reason, however many
-/// cases have it.
-pub fn check_cases(suites: &[LoadedSuite], built: &Built, problems: &mut Problems) {
-    let mut lacking: Vec<Lacking<'_>> = Vec::new();
-    let mut places: HashMap<(Span, String), usize> = HashMap::new();
-    // Whoever has none, and is judged all the same, lacks nothing.
-    let cases = suites.iter().flat_map(|suite| &suite.suite.cases);
-    for case in cases.filter(|case| !case.graders.is_empty()) {
-        let Some(Some(graders)) = built.get(&case.graders.as_ptr()) else { continue };
-        for lack in graders.lacks(case) {
+/// Finds the judges of each pair's case. What keeps one from being asked is reported.
+pub fn appoint_judges(
+    suites: &[LoadedSuite],
+    pairings: &Pairings,
+    built: &Built,
+    judges: &mut Judges<'_>,
+    mut appointed: impl FnMut(&Pairing, &Arc<CaseGraders>, Arc<Bench>),
+) {
+    judges.check_names(suites, built);
+    for pair in &pairings.pairs {
+        if let Some(Some(graders)) = built.get(&pair.case.graders.as_ptr())
+            && let Some(target) = pairings.targets.get(pair.target)
+            && let Some(file) = suites.get(pair.suite).and_then(|suite| suite.targets.as_ref())
+        {
+            let bench = judges.bench(pair, file, target, graders);
+            appointed(pair, graders, bench);
+        }
+    }
+    judges.tell_changed();
+}
+
+/// What graders lack to grade their cases: one problem a grader and reason, however many cases have it.
+#[derive(Default)]
+struct AllLacking<'c> {
+    lacking: Vec<Lacking<'c>>,
+    places: HashMap<(Span, String), usize>,
+}
+
+impl<'c> AllLacking<'c> {
+    fn look_at(&mut self, case: &'c Arc<EvalCase>, graders: Option<&CaseGraders>) {
+        for lack in graders.into_iter().flat_map(|graders| graders.lacks(case)) {
             let message = format!("grader `{}` {}", lack.grader, lack.what);
-            let place = *places.entry((lack.span, lack.what)).or_insert_with(|| {
+            let lacking = &mut self.lacking;
+            let place = *self.places.entry((lack.span, lack.what)).or_insert_with(|| {
                 let (at, remedy) = (lack.span, lack.remedy);
                 lacking.push(Lacking { message, at, remedy, shown: Vec::new(), cases: 0 });
                 lacking.len() - 1
@@ -227,8 +289,11 @@ pub fn check_cases(suites: &[LoadedSuite], built: &Built, problems: &mut Problem
             }
         }
     }
-    for lacking in lacking {
-        problems.push(lacking.problem());
+
+    fn tell(self, problems: &mut Problems) {
+        for lacking in self.lacking {
+            problems.push(lacking.problem());
+        }
     }
 }
 

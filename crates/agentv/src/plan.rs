@@ -175,13 +175,15 @@ pub fn plan(
     scope: Scope,
     graded: Graded,
 ) -> Plan {
-    let cases = pairings.pairs.iter().map(|pair| Arc::clone(&pair.case)).collect();
     let mut slots = Vec::with_capacity(pairings.pairs.len());
-    for (case, pair) in pairings.pairs.iter().enumerate() {
+    // Each case is looked at once: there may be more of them than any cache holds.
+    let cases = pairings.pairs.iter().enumerate().map(|(case, pair)| {
         let repeats = 1..=repeats(pair, scope);
         slots.extend(repeats.map(|repeat| Slot { case, target: pair.target, repeat }));
-    }
-    let after = gates::gates(&pairings.pairs, scope, graded);
+        Arc::clone(&pair.case)
+    });
+    let cases = cases.collect();
+    let after = gates::gates(pairings, scope, graded);
     let slots = slots.into();
     Plan { cases, targets, slots, after, ..Plan::default() }
 }

@@ -1,9 +1,10 @@
 //! Which targets each case is asked of.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use agentv_base::{Diagnostic, EvalCase, NamedTarget, Problems, Sources, TargetSpec, nearest};
 use agentv_case::{LoadedSuite, TargetsFile};
+use foldhash::HashMap;
 
 /// Most names of targets that a hint lists; the others are counted.
 const LISTED: usize = 20;
@@ -23,6 +24,8 @@ pub struct Pairings {
     /// Each target once, though many cases ask for it.
     pub targets: Vec<AskedTarget>,
     pub pairs: Vec<Pairing>,
+    /// Whether any case depends on another.
+    depend: bool,
     /// Places that were looked up before, by file and name.
     places: HashMap<(*const TargetsFile, Arc<str>), usize>,
     /// Places of the targets that go by one name, in one file or in several.
@@ -64,15 +67,22 @@ pub fn pair(
                 spec
             })
             .collect();
+        // Most cases name the targets of the case before them, or leave it to the suite as that does.
+        let mut before: Option<(*const NamedTarget, Vec<usize>)> = None;
         for case in &suite.cases {
-            let chosen = if overrides.is_empty() {
-                own_targets(case, file, sources, unnamed, problems)
-            } else {
-                overriding.clone()
-            };
-            for spec in chosen {
-                let target = pairings.place_of(spec, file, problems);
-                pairings.pairs.push(Pairing { case: Arc::clone(case), target, suite: place });
+            let named = case.targets.as_ptr();
+            if before.as_ref().is_none_or(|(named_before, _)| *named_before != named) {
+                let chosen = if overrides.is_empty() {
+                    own_targets(case, file, sources, unnamed, problems)
+                } else {
+                    overriding.clone()
+                };
+                let places = chosen.iter().map(|spec| pairings.place_of(spec, file, problems));
+                before = Some((named, places.collect()));
+            }
+            for target in before.iter().flat_map(|(_, targets)| targets) {
+                let case = Arc::clone(case);
+                pairings.add(Pairing { case, target: *target, suite: place });
             }
         }
     }
@@ -80,6 +90,17 @@ pub fn pair(
 }
 
 impl Pairings {
+    pub fn add(&mut self, pair: Pairing) {
+        self.depend |= !pair.case.depends_on.is_empty();
+        self.pairs.push(pair);
+    }
+
+    /// Whether any case depends on another. To ask all of them each time would take longer than what is
+    /// done with the answer.
+    pub fn depend(&self) -> bool {
+        self.depend
+    }
+
     /// Where the target stands, which is asked for here perhaps for the first time: then its
     /// variables must be set. Those of targets that nobody asks need not be.
     fn place_of(

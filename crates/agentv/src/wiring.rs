@@ -18,7 +18,7 @@ use agentv_report::UntilDecided;
 
 use crate::{
     console::Console,
-    graders::{build_graders, check_cases, graded_cases},
+    graders::{BuiltTo, appoint_judges, build_graders, graded_cases},
     judges::Judges,
     plan::{self, Graded, WholePlan},
     provision::Provision,
@@ -205,8 +205,9 @@ pub fn assemble(
     let (graders, judge_targets) = match grading {
         Grading::By { keeps_exchanges, threshold } => {
             let services = Services { processes: Arc::clone(&judges) as _, ..services };
-            let built = build_graders(&loaded.suites, &pairings, &services, &mut loaded.problems);
-            check_cases(&loaded.suites, &built, &mut loaded.problems);
+            let problems = &mut loaded.problems;
+            let built =
+                build_graders(&loaded.suites, &pairings, &services, BuiltTo::Grade, problems);
             let mut judges = Judges::new(&services, &loaded.sources, &loaded.root, keeps_exchanges)
                 .passing_from(threshold)
                 .provided_by(&provision)
@@ -296,10 +297,10 @@ pub fn check(loaded: &mut Loaded) {
         }
     }
     plan::check_dependencies(&asked, &mut loaded.problems);
-    let built = build_graders(&loaded.suites, &asked, &services, &mut loaded.problems);
-    check_cases(&loaded.suites, &built, &mut loaded.problems);
+    let problems = &mut loaded.problems;
+    let built = build_graders(&loaded.suites, &asked, &services, BuiltTo::Check, problems);
     let mut judges = Judges::new(&services, &loaded.sources, &loaded.root, false);
-    graded_cases(&loaded.suites, &asked, &built, &mut judges);
+    appoint_judges(&loaded.suites, &asked, &built, &mut judges, |_, _, _| {});
     loaded.problems.append(judges.problems);
 }
 

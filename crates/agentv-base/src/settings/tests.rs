@@ -13,7 +13,7 @@ fn map(entries: &[(&str, NodeValue)]) -> Node {
     let entries: Vec<Entry> = entries
         .iter()
         .map(|(key, value)| Entry {
-            key: Arc::from(*key),
+            key: (*key).into(),
             key_span: Span::default(),
             value: Node::new(Span::default(), value.clone()),
         })

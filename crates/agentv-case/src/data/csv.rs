@@ -61,7 +61,8 @@ impl<'t> Table<'t> {
 
     fn row(&self, record: &StringRecord, span: Span) -> Node {
         let text = |cell: &str| Node::new(span, NodeValue::String(cell.into()));
-        let entry = |key: &Arc<str>, value| Entry { key: key.clone(), key_span: span, value };
+        let entry =
+            |key: &Arc<str>, value| Entry { key: key.clone().into(), key_span: span, value };
         let list = |nodes| Node::new(span, NodeValue::List(Arc::from(nodes)));
         let mut entries = Vec::with_capacity(self.columns.len());
         let mut graders = Vec::new();

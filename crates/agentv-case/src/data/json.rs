@@ -7,7 +7,9 @@
 
 use std::{borrow::Cow, collections::HashMap, fmt, sync::Arc};
 
-use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, Text, excerpt};
+use agentv_base::{
+    Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, Text, Word, excerpt,
+};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -149,7 +151,7 @@ impl<'t> Reader<'t> {
     fn map(&self, raw: &'t str, depth: usize, problems: &mut Problems) -> Option<Vec<Entry>> {
         let members: Members<'t> = read_piece(raw, self.span(raw), problems)?;
         let mut entries: Vec<Entry> = Vec::with_capacity(members.0.len());
-        let mut index: HashMap<Arc<str>, usize> = HashMap::new();
+        let mut index: HashMap<Word, usize> = HashMap::new();
         for (Written(key), raw) in members.0 {
             let value = self.node(raw.get(), depth + 1, problems)?;
             let key_span = match &key {
@@ -176,7 +178,7 @@ impl<'t> Reader<'t> {
                 );
                 continue;
             }
-            let key: Arc<str> = key.into();
+            let key = Word::from(&*key);
             if !index.is_empty() {
                 index.insert(key.clone(), entries.len());
             }

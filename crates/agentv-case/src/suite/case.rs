@@ -64,7 +64,7 @@ pub(super) struct CaseReader<'s, 'e> {
     pub(super) settings: Interpolation<'s, 'e>,
     pub(super) templates: Templates,
     /// The ids of the suite so far, with the places where they stand.
-    pub(super) ids: HashMap<Arc<str>, Span>,
+    pub(super) ids: foldhash::HashMap<Arc<str>, Span>,
     /// What ids begin with and end in of cases that depend on others and are combined with
     /// something.
     pub(super) variants: HashMap<Arc<str>, Surroundings>,

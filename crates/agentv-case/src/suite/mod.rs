@@ -134,7 +134,7 @@ pub(crate) fn lower(
         },
         settings,
         templates: Templates::default(),
-        ids: HashMap::new(),
+        ids: foldhash::HashMap::default(),
         variants: HashMap::new(),
     };
     let mut gathering = Gathering {

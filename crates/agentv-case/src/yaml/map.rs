@@ -5,14 +5,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use agentv_base::{Diagnostic, Entry, Node, Problems, Span};
+use agentv_base::{Diagnostic, Entry, Node, Problems, Span, Word};
 
 /// Below this size a look at every key is quicker than a table of them.
 const FEW_KEYS: usize = 16;
 
 /// A key that waits for its value.
 enum PendingKey {
-    Name(Arc<str>, Span),
+    Name(Word, Span),
     /// `<<`: the value is a map, or a list of maps, to take keys from.
     Merge,
     /// Reported already; its value is read and dropped.
@@ -30,7 +30,7 @@ pub(super) struct MapFrame {
 #[derive(Default)]
 struct Rare {
     /// Key → place on the stack, once there are many.
-    index: HashMap<Arc<str>, usize>,
+    index: HashMap<Word, usize>,
     merge_span: Option<Span>,
     merged: Vec<Node>,
 }
@@ -45,7 +45,7 @@ impl MapFrame {
     }
 
     /// The key that waits for its value.
-    pub(super) fn pending_name(&self) -> Option<(&Arc<str>, Span)> {
+    pub(super) fn pending_name(&self) -> Option<(&Word, Span)> {
         match &self.pending {
             Some(PendingKey::Name(name, span)) => Some((name, *span)),
             Some(PendingKey::Merge | PendingKey::Rejected) | None => None,
@@ -57,13 +57,7 @@ impl MapFrame {
         self.rare.as_ref().is_some_and(|rare| rare.merge_span.is_some())
     }
 
-    pub(super) fn key(
-        &mut self,
-        name: Arc<str>,
-        span: Span,
-        stack: &[Entry],
-        problems: &mut Problems,
-    ) {
+    pub(super) fn key(&mut self, name: Word, span: Span, stack: &[Entry], problems: &mut Problems) {
         self.pending = Some(match self.find(&name, stack) {
             Some(first) => {
                 problems.push(duplicate(&name, span, first));

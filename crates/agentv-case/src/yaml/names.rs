@@ -1,6 +1,8 @@
 //! Names of keys, shared: the same few come again in every case.
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
+
+use agentv_base::Word;
 
 /// Enough for the keys of a suite to have a place each, as a rule.
 const PLACES: usize = 256;
@@ -8,7 +10,7 @@ const PLACES: usize = 256;
 /// The name last seen at each place. A name that meets another one at its place replaces it, so
 /// that a map of a million different keys costs no memory here.
 pub(crate) struct Names<'t> {
-    places: Vec<Option<(&'t str, Arc<str>)>>,
+    places: Vec<Option<(&'t str, Word)>>,
 }
 
 impl Default for Names<'_> {
@@ -18,7 +20,7 @@ impl Default for Names<'_> {
 }
 
 impl<'t> Names<'t> {
-    pub(crate) fn shared(&mut self, text: Cow<'t, str>) -> Arc<str> {
+    pub(crate) fn shared(&mut self, text: Cow<'t, str>) -> Word {
         let text = match text {
             Cow::Borrowed(text) => text,
             Cow::Owned(text) => return text.into(),
@@ -29,7 +31,7 @@ impl<'t> Names<'t> {
         match place {
             Some((known, name)) if *known == text => name.clone(),
             Some(_) | None => {
-                let name: Arc<str> = text.into();
+                let name = Word::often(text).unwrap_or_else(|| text.into());
                 *place = Some((text, name.clone()));
                 name
             }
@@ -54,12 +56,12 @@ mod tests {
     #[test]
     fn a_name_that_comes_again_is_the_same_one() {
         let mut names = Names::default();
-        let first = names.shared(Cow::Borrowed("id"));
+        let first = names.shared(Cow::Borrowed("seldom"));
         for number in 0..1000 {
             let name = format!("k{number}");
             assert_eq!(&*names.shared(Cow::Owned(name.clone())), name);
         }
-        assert!(Arc::ptr_eq(&first, &names.shared(Cow::Borrowed("id"))));
+        assert_eq!(first.as_ptr(), names.shared(Cow::Borrowed("seldom")).as_ptr());
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod handing;
 
 use std::{borrow::Cow, sync::Arc};
 
-use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, Text};
+use agentv_base::{Diagnostic, Entry, Node, NodeValue, Problems, SourceId, Span, Text, Word};
 use granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
 
 use super::{
@@ -314,10 +314,10 @@ impl<'t> TreeBuilder<'t> {
     fn alias_key(&mut self, node: &Node, span: Span) {
         let written = self.text.get(node.span.start as usize..node.span.end as usize);
         let name = match &node.value {
-            NodeValue::String(text) => Some(text.to_shared()),
+            NodeValue::String(text) => Some(Word::from(text.to_shared())),
             NodeValue::List(_) | NodeValue::Map(_) => None,
             NodeValue::Null | NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_) => {
-                written.map(Arc::from)
+                written.map(Word::from)
             }
         };
         if let Some(name) = name {
@@ -387,7 +387,7 @@ impl<'t> TreeBuilder<'t> {
         self.with_map(span, |map, _, _| map.reject_key());
     }
 
-    fn key(&mut self, name: Arc<str>, span: Span) {
+    fn key(&mut self, name: Word, span: Span) {
         self.with_map(span, |map, entries, problems| {
             map.key(name, span, entries, problems);
         });

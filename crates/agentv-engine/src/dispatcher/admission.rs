@@ -87,7 +87,7 @@ impl Dispatcher {
     }
 
     fn make_ready(&mut self, slot: usize, actions: &mut Vec<Action>) {
-        let target = &mut self.targets[self.agenda.slots[slot].target];
+        let target = &mut self.targets[self.agenda.slots[slot].target()];
         match &target.health {
             Health::Unfit(failure) => {
                 let failure = failure.clone();

@@ -132,7 +132,7 @@ impl Budget {
             if let Some(place) = agenda.slots.get(*slot) {
                 for purse in &mut budget.purses {
                     purse.spent += purse.amount(&past.spent).unwrap_or(0.0);
-                    purse.learn(place.target, past.own, past.judges);
+                    purse.learn(place.target(), past.own, past.judges);
                 }
             }
         }

@@ -45,7 +45,7 @@ impl Repeats {
         let mut groups: Vec<Group> = Vec::new();
         let mut group_of = HashMap::new();
         for (slot, place) in agenda.slots.iter().enumerate() {
-            let group = *places.entry((place.case, place.target)).or_insert(groups.len());
+            let group = *places.entry((place.case(), place.target())).or_insert(groups.len());
             if group == groups.len() {
                 groups.push(Group::default());
             }

@@ -44,7 +44,7 @@ fn agenda(workers: &[usize], units: &[Unit]) -> Agenda {
     });
     let mut slots: Vec<(usize, Place)> = Vec::new();
     for (suite, unit) in units.iter().enumerate() {
-        let place = |slot| Place { case: slot, target: unit.target, repeat: 1, suite };
+        let place = |slot| Place::new(slot, unit.target, 1, suite);
         slots.extend(unit.slots.iter().map(|slot| (*slot, place(*slot))));
     }
     slots.sort_by_key(|(slot, _)| *slot);
@@ -64,7 +64,7 @@ fn cases(count: usize, workers: usize, most: usize) -> Agenda {
 fn repeated(count: usize, repeats: u32, most: usize) -> Agenda {
     let mut agenda = cases(0, 8, most);
     for case in 0..count {
-        let place = |repeat| Place { case, target: 0, repeat, suite: 0 };
+        let place = |repeat| Place::new(case, 0, repeat, 0);
         agenda.slots.extend((1..=repeats).map(place));
     }
     agenda

@@ -91,7 +91,7 @@ impl GraderKind for Composite {
         let aggregator = Aggregator::read(fields, members.as_deref(), context, problems);
         let (mut members, (aggregator, weights)) = (members?, aggregator?);
         for member in &mut members {
-            member.weight = weights.get(&member.name).copied().unwrap_or(member.weight);
+            member.weight = weights.get(&*member.name).copied().unwrap_or(member.weight);
         }
         if members.iter().all(|member| member.weight <= 0.0) {
             let span = fields.get("aggregator").map_or(fields.span(), |node| node.span);

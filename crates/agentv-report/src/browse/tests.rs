@@ -127,7 +127,7 @@ fn full_row() -> Row<'static> {
     }))
     .unwrap();
     let mut both = grader("both", 0.25, &[], &[]);
-    both.kind = "composite".to_owned();
+    both.kind = "composite".into();
     both.weight = 2.0;
     both.evaluator_results = vec![judged];
     let mut case = settled(0, "capital\u{7}", assessed(full_response(), vec![both]));

@@ -9,11 +9,9 @@
 mod estimate;
 mod figures;
 
-use std::{
-    collections::HashMap,
-    hash::{DefaultHasher, Hash as _, Hasher as _},
-};
+use std::{collections::HashMap, hash::BuildHasher as _};
 
+use foldhash::quality::FixedState;
 use serde::Serialize;
 
 use self::figures::{Fact, Spending};
@@ -234,9 +232,8 @@ fn narrow(place: usize) -> u32 {
 pub(crate) type CaseKey = u64;
 
 pub(crate) fn case_key(row: &Row<'_>) -> CaseKey {
-    let mut hasher = DefaultHasher::new();
-    (&row.suite, &row.dataset, &row.eval_id, &row.target).hash(&mut hasher);
-    hasher.finish()
+    // The same on every machine: sums are taken in the order of the keys.
+    FixedState::default().hash_one((&row.suite, &row.dataset, &row.eval_id, &row.target))
 }
 
 #[cfg(test)]

@@ -94,8 +94,8 @@ pub(crate) fn full_response() -> Response {
 pub(crate) fn grader(name: &str, score: f64, hits: &[&str], misses: &[&str]) -> GraderResult {
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     GraderResult {
-        name: name.to_owned(),
-        kind: "contains".to_owned(),
+        name: name.to_owned().into(),
+        kind: "contains".into(),
         score: Some(score),
         required_score: None,
         weight: 1.0,

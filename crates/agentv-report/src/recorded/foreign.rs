@@ -244,8 +244,8 @@ fn grader_result(value: &Value, cutoff: f64) -> GraderResult {
     let parts = parts.map_or(&[][..], Vec::as_slice);
     let kind = text("type").unwrap_or_default();
     GraderResult {
-        name: text("name").unwrap_or_else(|| kind.clone()),
-        kind,
+        name: text("name").unwrap_or_else(|| kind.clone()).into(),
+        kind: kind.into(),
         score,
         weight: value.get("weight").and_then(Value::as_f64).unwrap_or(1.0),
         required_score: None,

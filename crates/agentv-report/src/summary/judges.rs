@@ -50,7 +50,7 @@ impl Judges {
     /// one, and so is one judge of which different things hold, as with two thresholds.
     fn add_one(&mut self, result: &GraderResult) {
         let Some(record) = &result.judge else { return };
-        let key = (result.name.clone(), record.target.clone());
+        let key = (result.name.to_string(), record.target.clone());
         let places = self.places.entry(key).or_default();
         let known = |place: &&usize| {
             let judge = self.judges.get(**place);

@@ -23,7 +23,7 @@ use crate::{
     args::{CalibrateArgs, CalibrateFormat, SelectArgs},
     console::Console,
     exit::Exit,
-    graders::{build_graders, check_cases},
+    graders::{BuiltTo, build_graders},
     judges::Judges,
     resolve::Pairings,
     settings::{self, Asking},
@@ -135,8 +135,8 @@ fn seats(
 ) -> Vec<SeatedLabel> {
     // No target is asked for anything; whoever may judge is looked for below.
     let asked = Pairings::default();
-    let built = build_graders(&loaded.suites, &asked, &workshop.services, &mut loaded.problems);
-    check_cases(&loaded.suites, &built, &mut loaded.problems);
+    let (services, problems) = (&workshop.services, &mut loaded.problems);
+    let built = build_graders(&loaded.suites, &asked, services, BuiltTo::Grade, problems);
     let mut judges = Judges::new(&workshop.services, &loaded.sources, &loaded.root, false)
         .overruled_by(args.judge.as_deref())
         .with_workers(workshop.workers);

@@ -17,12 +17,12 @@ const SHOWN: usize = 80;
 
 /// The places of pairings, by suite, target and id of the case. Empty where nothing depends on
 /// anything.
-fn places(pairs: &[Pairing]) -> HashMap<(usize, usize, &str), usize> {
-    if pairs.iter().all(|pair| pair.case.depends_on.is_empty()) {
+fn places(pairings: &Pairings) -> HashMap<(usize, usize, &str), usize> {
+    if !pairings.depend() {
         return HashMap::new();
     }
     let place = |(place, pair)| (key(pair, pair.case.id()), place);
-    pairs.iter().enumerate().map(place).collect()
+    pairings.pairs.iter().enumerate().map(place).collect()
 }
 
 /// By what a case of the same suite, asked of the same target, is found.
@@ -32,8 +32,12 @@ fn key<'p>(pair: &Pairing, id: &'p str) -> (usize, usize, &'p str) {
 
 /// What slots wait for, by slot. Where the other case is repeated less often, later repeats wait
 /// for its last. A case that is not asked at all keeps nobody waiting.
-pub(super) fn gates(pairs: &[Pairing], scope: Scope, graded: Graded) -> HashMap<usize, Vec<After>> {
-    let places = places(pairs);
+pub(super) fn gates(
+    pairings: &Pairings,
+    scope: Scope,
+    graded: Graded,
+) -> HashMap<usize, Vec<After>> {
+    let (pairs, places) = (&pairings.pairs, places(pairings));
     let mut gates = HashMap::new();
     if places.is_empty() {
         return gates;
@@ -73,7 +77,10 @@ pub(super) fn gates(pairs: &[Pairing], scope: Scope, graded: Graded) -> HashMap<
 /// Reports cases that depend on one that is asked of other targets only: they would wait for
 /// nothing, and nobody would notice.
 pub fn check_dependencies(pairings: &Pairings, problems: &mut Problems) {
-    let places = places(&pairings.pairs);
+    let places = places(pairings);
+    if places.is_empty() {
+        return;
+    }
     let asked: HashSet<(usize, &str)> = places.keys().map(|(suite, _, id)| (*suite, *id)).collect();
     for pair in &pairings.pairs {
         for dependency in pair.case.depends_on.iter() {

@@ -84,7 +84,7 @@ fn pairings(all: &[Asked<'_>]) -> Pairings {
         let case = case(asked);
         for target in asked.targets {
             let case = Arc::clone(&case);
-            pairings.pairs.push(Pairing { case, target: *target, suite: asked.suite });
+            pairings.add(Pairing { case, target: *target, suite: asked.suite });
         }
     }
     pairings

@@ -37,7 +37,7 @@ impl Scene {
             target.most = most;
         }
         for (case, (target, suite)) in self.cases.iter().enumerate() {
-            let place = |repeat| Place { case, target: *target, repeat, suite: *suite };
+            let place = |repeat| Place::new(case, *target, repeat, *suite);
             agenda.slots.extend((1..=self.repeats).map(place));
         }
         let count = agenda.slots.len();
@@ -49,7 +49,7 @@ impl Scene {
             }
             for (slot, passed) in &self.past {
                 let slot = slot.index(count);
-                let cost_usd = Some(PRICES[agenda.slots[slot].target]);
+                let cost_usd = Some(PRICES[agenda.slots[slot].target()]);
                 let spent = Spent { tokens: None, cost_usd };
                 let score = Some(f64::from(u8::from(*passed)));
                 let past = Past {
@@ -130,8 +130,8 @@ impl Stage {
         let mut known = [false; 2];
         let mut spent = 0.0;
         for slot in agenda.settled.keys() {
-            known[agenda.slots[*slot].target] = true;
-            spent += PRICES[agenda.slots[*slot].target];
+            known[agenda.slots[*slot].target()] = true;
+            spent += PRICES[agenda.slots[*slot].target()];
         }
         Self {
             recorded: agenda.settled.iter().map(|(slot, past)| (*slot, past.passed)).collect(),
@@ -227,7 +227,7 @@ impl Stage {
         }
         let own = self.agenda.slots[slot];
         for (other, place) in self.agenda.slots.iter().enumerate() {
-            if place.case == own.case && place.repeat < own.repeat {
+            if place.case() == own.case() && place.repeat < own.repeat {
                 let over = self.recorded.contains_key(&other) || self.skipped.contains_key(&other);
                 assert!(over, "repeat {} is not over", place.repeat);
             }
@@ -268,7 +268,7 @@ impl Stage {
     }
 
     fn settle(&mut self, slot: usize, choice: u8) -> Settlement {
-        let target = self.agenda.slots[slot].target;
+        let target = self.agenda.slots[slot].target();
         self.under_way.remove(&slot);
         if self.halted && choice == 9 {
             return Settlement::Interrupted(None);

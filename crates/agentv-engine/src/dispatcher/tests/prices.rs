@@ -117,8 +117,8 @@ fn a_batch_that_failed_as_a_whole_is_paid_once_and_sets_no_price() {
 fn judged(cost_usd: Option<f64>) -> Outcome {
     let judge = JudgeRecord { target: "j".to_owned(), cost_usd, ..JudgeRecord::default() };
     let result = GraderResult {
-        name: String::new(),
-        kind: String::new(),
+        name: "".into(),
+        kind: "".into(),
         score: Some(1.0),
         weight: 1.0,
         required_score: None,

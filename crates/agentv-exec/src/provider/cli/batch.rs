@@ -144,7 +144,7 @@ struct Wanted<'r> {
     /// The one that is expected next.
     next: usize,
     /// All of them, once one came out of order.
-    places: Option<HashMap<&'r str, usize>>,
+    places: Option<foldhash::HashMap<&'r str, usize>>,
 }
 
 impl Wanted<'_> {

@@ -28,10 +28,19 @@ struct Line<'a> {
 /// What is written at once: of a million requests that is hundreds of megabytes.
 const BUFFER: usize = 1 << 17;
 
-/// Writes one line a request.
-pub(super) fn write(requests: &[Request], out: &mut impl Write) -> io::Result<()> {
-    let mut written = Vec::new();
-    for Request { input, attempt, .. } in requests {
+/// A bundle that is being written.
+pub(super) struct Bundle<W> {
+    out: W,
+    written: Vec<u8>,
+}
+
+impl<W: Write> Bundle<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out, written: Vec::new() }
+    }
+
+    /// Adds a line.
+    pub(super) fn add(&mut self, Request { input, attempt, .. }: &Request) -> io::Result<()> {
         let line = Line {
             id: &input.eval_id,
             attempt: *attempt,
@@ -41,12 +50,16 @@ pub(super) fn write(requests: &[Request], out: &mut impl Write) -> io::Result<()
             input_files: &input.files,
             conversation_id: input.conversation_id.as_deref(),
         };
-        append_json(&mut written, &line)?;
-        written.push(b'\n');
-        if written.len() >= BUFFER {
-            out.write_all(&written)?;
-            written.clear();
+        append_json(&mut self.written, &line)?;
+        self.written.push(b'\n');
+        if self.written.len() >= BUFFER {
+            self.out.write_all(&self.written)?;
+            self.written.clear();
         }
+        Ok(())
     }
-    out.write_all(&written)
+
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.out.write_all(&self.written)
+    }
 }

@@ -15,7 +15,8 @@ use agentv_base::{
 };
 
 use super::{
-    CliProvider, bundle,
+    CliProvider,
+    bundle::Bundle,
     template::{Placeholder, TemplateValues},
 };
 use crate::scratch::{ScratchFolder, create_private};
@@ -31,33 +32,62 @@ const LONGEST_ARGUMENT: usize = 128 * 1024;
 /// The files of one invocation.
 struct Files {
     /// Removes them when it is dropped; none where they are to be kept.
-    folder: Option<ScratchFolder>,
+    _folder: Option<ScratchFolder>,
     prompt: PathBuf,
     bundle: Option<PathBuf>,
     output: PathBuf,
     stdout: PathBuf,
 }
 
+/// What is still wanted of requests once they are written down. They themselves are let go one by one,
+/// each while it is at hand: a million of them are looked at once, and not once for every question.
+struct Asked {
+    first: Option<Request>,
+    ids: Vec<Arc<str>>,
+    /// The attached files of all of them, each once.
+    files: Vec<PathBuf>,
+}
+
+impl Asked {
+    fn of(requests: Vec<Request>, mut bundle: Option<Bundle<File>>) -> io::Result<Self> {
+        let (mut files, mut seen) = (Vec::new(), HashSet::new());
+        let mut ids = Vec::with_capacity(requests.len());
+        let first = requests.first().cloned();
+        for request in requests {
+            if let Some(bundle) = &mut bundle {
+                bundle.add(&request)?;
+            }
+            for file in request.input.files.iter().filter(|file| seen.insert((*file).clone())) {
+                files.push(file.clone());
+            }
+            ids.push(Arc::clone(&request.input.eval_id));
+        }
+        bundle.map_or(Ok(()), Bundle::finish)?;
+        Ok(Self { first, ids, files })
+    }
+}
+
 /// A command that ran to its end with exit code 0.
 pub(super) struct Finished {
-    /// What the tool wrote, ready to be read.
+    /// What the tool wrote, ready to be read. Its name is gone with the files of the command: what a
+    /// large batch was asked need not lie in memory, or on the disk, while its answers are graded.
     pub output: File,
+    /// Of the requests that it was run for.
+    pub ids: Vec<Arc<str>>,
     pub run: Arc<CommandRun>,
     pub duration: Duration,
     pub leaked: Arc<[LeakedProcess]>,
-    /// Holds the files for as long as they are needed.
-    pub folder: Option<ScratchFolder>,
     pub warnings: Vec<String>,
 }
 
 impl CliProvider {
     /// Runs the command for these requests.
-    pub(super) async fn run_command(&self, requests: &[Request]) -> Result<Finished, Failure> {
-        let files = self.prepare(requests).map_err(|error| {
+    pub(super) async fn run_command(&self, requests: Vec<Request>) -> Result<Finished, Failure> {
+        let (files, asked) = self.prepare(requests).map_err(|error| {
             Failure::new(FailureKind::Spawn, format!("cannot write temporary files: {error}"))
         })?;
-        let command = self.render(requests, &files);
-        let cwd = self.cwd(requests);
+        let command = self.render(&asked, &files);
+        let cwd = self.cwd(&asked);
         if !cwd.is_dir() {
             let message = format!("the folder to run in does not exist: {}", cwd.display());
             return Err(Failure::new(FailureKind::Spawn, message));
@@ -75,7 +105,7 @@ impl CliProvider {
         let spec = ProcessSpec {
             program: Program::Shell(command.clone()),
             cwd: cwd.clone(),
-            env: self.environment(requests, &files),
+            env: self.environment(&asked, &files),
             stdin: Stdin::Null,
             stdout: if answers_on_stdout {
                 Stdout::File(files.stdout.clone())
@@ -96,15 +126,15 @@ impl CliProvider {
         })?;
         Ok(Finished {
             output: file,
+            ids: asked.ids,
             run,
             duration: output.duration,
             leaked: output.leaked.into(),
-            folder: files.folder,
             warnings,
         })
     }
 
-    fn prepare(&self, requests: &[Request]) -> io::Result<Files> {
+    fn prepare(&self, requests: Vec<Request>) -> io::Result<(Files, Asked)> {
         let scratch = self.services.scratch.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         let folder = scratch.folder()?;
         let folder_path = folder.path().to_path_buf();
@@ -123,32 +153,26 @@ impl CliProvider {
         };
         let bundle = path("requests.jsonl");
         let needs_bundle = batch || self.settings.command.mentions(Placeholder::BatchFile);
-        if needs_bundle {
-            bundle::write(requests, &mut create_private(&bundle)?)?;
-        }
+        let written = if needs_bundle { Some(create_private(&bundle)?) } else { None };
+        let asked = Asked::of(requests, written.map(Bundle::new))?;
         let prompt = if batch {
             // In a batch there is no one prompt: the file that would hold it holds all of them.
             bundle.clone()
         } else {
-            let question = requests.first().map(|request| request.input.question());
+            let question = asked.first.as_ref().map(|request| request.input.question());
             let question = question.unwrap_or_default();
             create_private(&path("prompt.txt"))?.write_all(question.as_bytes())?;
             path("prompt.txt")
         };
         let bundle = needs_bundle.then_some(bundle);
-        Ok(Files { folder, prompt, bundle, output, stdout })
+        Ok((Files { _folder: folder, prompt, bundle, output, stdout }, asked))
     }
 
-    fn render(&self, requests: &[Request], files: &Files) -> String {
-        let first = requests.first();
+    fn render(&self, asked: &Asked, files: &Files) -> String {
+        let first = asked.first.as_ref();
         let single = first.filter(|_| self.settings.batch.is_none());
-        let mut seen = HashSet::new();
-        let attached: Vec<String> = requests
-            .iter()
-            .flat_map(|request| &request.input.files)
-            .filter(|file| seen.insert(*file))
-            .map(|file| file.display().to_string())
-            .collect();
+        let attached: Vec<String> =
+            asked.files.iter().map(|file| file.display().to_string()).collect();
         let shown = |path: &Path| path.display().to_string();
         // Only a command that shows them needs them as texts.
         let told = |placeholder| {
@@ -160,7 +184,7 @@ impl CliProvider {
             prompt: prompt.as_deref().unwrap_or_default(),
             prompt_file: &shown(&files.prompt),
             guidelines: guidelines.as_deref().unwrap_or_default(),
-            eval_id: self.shown_id(requests),
+            eval_id: self.shown_id(asked),
             attempt: first.map_or(0, |request| request.attempt),
             files: &attached,
             output_file: &shown(&files.output),
@@ -169,27 +193,27 @@ impl CliProvider {
         })
     }
 
-    fn shown_id<'r>(&self, requests: &'r [Request]) -> &'r str {
-        match requests.first() {
+    fn shown_id<'r>(&self, asked: &'r Asked) -> &'r str {
+        match &asked.first {
             Some(request) if self.settings.batch.is_none() => &request.input.eval_id,
             _ => "batch",
         }
     }
 
-    fn cwd(&self, requests: &[Request]) -> PathBuf {
+    fn cwd(&self, asked: &Asked) -> PathBuf {
         let suite_dir =
-            requests.first().map_or(Path::new("."), |request| request.input.suite_dir());
+            asked.first.as_ref().map_or(Path::new("."), |request| request.input.suite_dir());
         match &self.settings.cwd {
             Some(cwd) => suite_dir.join(cwd),
             None => suite_dir.to_path_buf(),
         }
     }
 
-    fn environment(&self, requests: &[Request], files: &Files) -> Vec<(String, String)> {
+    fn environment(&self, asked: &Asked, files: &Files) -> Vec<(String, String)> {
         let mut env = self.settings.env.clone();
         let mut set = |name: &str, value: String| env.push((name.to_owned(), value));
-        let attempt = requests.first().map_or(0, |request| request.attempt);
-        set("AGENTV_EVAL_ID", self.shown_id(requests).to_owned());
+        let attempt = asked.first.as_ref().map_or(0, |request| request.attempt);
+        set("AGENTV_EVAL_ID", self.shown_id(asked).to_owned());
         set("AGENTV_ATTEMPT", attempt.to_string());
         set("AGENTV_OUTPUT_FILE", files.output.display().to_string());
         if self.settings.batch.is_some() {

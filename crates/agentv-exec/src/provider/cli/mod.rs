@@ -30,10 +30,7 @@ use self::{
     invocation::{Finished, end_of_output},
     settings::CliSettings,
 };
-use crate::{
-    provider::{ProviderKind, Services, project_folder, record::Reading},
-    scratch::ScratchFolder,
-};
+use crate::provider::{ProviderKind, Services, project_folder, record::Reading};
 
 /// `provider: cli`.
 pub struct Cli;
@@ -94,12 +91,11 @@ impl Provider for CliProvider {
 
     fn invoke(&self, requests: Vec<Request>) -> BoxFuture<'_, Result<Arc<dyn Answers>, Failure>> {
         Box::pin(async move {
-            let finished = self.run_command(&requests).await?;
+            let finished = self.run_command(requests).await?;
             match &self.settings.batch {
                 Some(batch) => {
                     let redactor = self.services.redactor.clone();
-                    let ids = requests.into_iter().map(|it| Arc::clone(&it.input.eval_id));
-                    batch_answers(finished, ids.collect(), batch.ask_again, redactor).await
+                    batch_answers(finished, batch.ask_again, redactor).await
                 }
                 None => single_answer(finished),
             }
@@ -134,13 +130,12 @@ fn single_answer(mut finished: Finished) -> Result<Arc<dyn Answers>, Failure> {
 /// Makes sure that the output of a batch is whole before anything is taken from it.
 async fn batch_answers(
     finished: Finished,
-    ids: Vec<Arc<str>>,
     ask_again: Option<AskAgain>,
     redactor: Redactor,
 ) -> Result<Arc<dyn Answers>, Failure> {
     let leaked = Arc::clone(&finished.leaked);
     // Hundreds of megabytes take a second to look at: not on a thread that others wait for.
-    let read = move || read_batch(finished, ids, ask_again, redactor);
+    let read = move || read_batch(finished, ask_again, redactor);
     tokio::task::spawn_blocking(read).await.unwrap_or_else(|error| {
         let message = format!("cannot read batch output: {error}");
         Err(Failure { leaked, ..Failure::new(FailureKind::Batch, message) })
@@ -149,7 +144,6 @@ async fn batch_answers(
 
 fn read_batch(
     finished: Finished,
-    ids: Vec<Arc<str>>,
     ask_again: Option<AskAgain>,
     redactor: Redactor,
 ) -> Result<Arc<dyn Answers>, Failure> {
@@ -157,6 +151,7 @@ fn read_batch(
         let message = redactor.redact(message);
         Err(Failure { leaked: Arc::clone(&finished.leaked), ..Failure::new(kind, message) })
     };
+    let ids = finished.ids;
     let index = match Index::read(&finished.output, &ids) {
         Ok(index) => index,
         Err(message) => return fail(FailureKind::Batch, &message),
@@ -177,7 +172,6 @@ fn read_batch(
         leaked: finished.leaked,
         redactor,
         warnings,
-        _folder: finished.folder,
     }))
 }
 
@@ -229,8 +223,6 @@ struct BatchAnswers {
     leaked: Arc<[LeakedProcess]>,
     redactor: Redactor,
     warnings: Vec<String>,
-    /// Removed with the last answer.
-    _folder: Option<ScratchFolder>,
 }
 
 impl BatchAnswers {

@@ -13,7 +13,7 @@ pub fn of_batch(
     ids: Vec<Arc<str>>,
     ask_again: Option<AskAgain>,
 ) -> Result<Arc<dyn Answers>, Failure> {
-    read_batch(finished(output), ids, ask_again, Redactor::default())
+    read_batch(Finished { ids, ..finished(output) }, ask_again, Redactor::default())
 }
 
 /// Reads the output of one case.
@@ -25,10 +25,10 @@ pub fn of_case(output: File) -> Result<Arc<dyn Answers>, Failure> {
 fn finished(output: File) -> Finished {
     Finished {
         output,
+        ids: Vec::new(),
         run: Arc::new(CommandRun { exit_code: Some(0), ..CommandRun::default() }),
         duration: Duration::ZERO,
         leaked: Arc::default(),
-        folder: None,
         warnings: Vec::new(),
     }
 }

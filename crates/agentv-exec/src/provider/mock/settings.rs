@@ -70,7 +70,7 @@ fn read_responses(fields: &Fields<'_>, problems: &mut Problems) -> HashMap<Arc<s
         }
         let name = format!("responses.{}", entry.key);
         if let Some(scripted) = Scripted::read(&name, &entry.value, problems) {
-            responses.insert(Arc::clone(&entry.key), scripted);
+            responses.insert(Arc::from(&*entry.key), scripted);
         }
     }
     responses

@@ -25,7 +25,7 @@ pub(super) fn read(
         problems.error(node.span, "`weights` is empty");
         return None;
     }
-    let names = || members.unwrap_or_default().iter().map(|member| member.name.as_str());
+    let names = || members.unwrap_or_default().iter().map(|member| member.name.as_ref());
     let known: HashSet<&str> = names().collect();
     let mut wrong = 0;
     let mut weights = Weights::with_capacity(entries.len());

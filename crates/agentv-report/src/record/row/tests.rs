@@ -88,7 +88,7 @@ fn the_only_graders_reasoning_stands_without_its_name() {
     );
 
     let mut second = judge.clone();
-    second.name = "style".to_owned();
+    second.name = "style".into();
     second.reasoning = Some("Fine.".to_owned());
     let two = settled(0, "x", assessed(response("a"), vec![judge, second]));
     assert_eq!(
