@@ -17,6 +17,7 @@ mod counts;
 mod floor;
 mod group;
 mod made;
+mod memory;
 mod processors;
 mod spread;
 mod table;
@@ -178,6 +179,7 @@ fn run(command: &Command, options: &Options) -> io::Result<bool> {
         | Command::Peers { .. }
         | Command::All => {
             let mut bench = options.bench()?;
+            let _held = if bench.quick { None } else { memory::hold() };
             let measured = measure(command, &mut bench);
             if let Some(file) = &options.json {
                 bench.write(file)?;
