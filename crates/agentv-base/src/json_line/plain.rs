@@ -6,7 +6,10 @@ use wide::u8x16;
 /// has none as they are. It is looked at in strides, without a branch for each byte.
 #[inline]
 pub fn plain_prefix(bytes: &[u8]) -> usize {
-    let Some(last) = bytes.last_chunk::<16>() else { return short_prefix(bytes) };
+    let Some(last) = bytes.last_chunk::<16>() else {
+        // The zeros behind the last are odd.
+        return plain_of_stride(&packed(bytes).to_le_bytes());
+    };
     for (number, stride) in bytes.as_chunks::<16>().0.iter().enumerate() {
         let plain = plain_of_stride(stride);
         if plain < 16 {
@@ -15,18 +18,6 @@ pub fn plain_prefix(bytes: &[u8]) -> usize {
     }
     // The last stride may overlap the one before, which is plain.
     bytes.len() - 16 + plain_of_stride(last)
-}
-
-/// Of less than sixteen bytes.
-#[inline]
-fn short_prefix(bytes: &[u8]) -> usize {
-    let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) else {
-        return short_odd(bytes);
-    };
-    match plain_of_word(*first) {
-        8 => bytes.len() - 8 + plain_of_word(*last),
-        plain => plain,
-    }
 }
 
 /// A text of at most sixteen bytes that can stand in JSON as it is. To copy a number of bytes that is
@@ -42,26 +33,10 @@ impl Few {
     #[inline]
     pub(super) fn plain(bytes: &[u8]) -> Option<Self> {
         let length = bytes.len();
-        let shifted = |last: u64, from: usize| u128::from(last) << (8 * from);
-        let packed = match bytes {
-            [] => 0,
-            [one] => u128::from(*one),
-            [one, two] => u128::from(u16::from_le_bytes([*one, *two])),
-            [one, two, three] => u128::from(u32::from_le_bytes([*one, *two, *three, 0])),
-            _ if length > 16 => return None,
-            // Two pieces of one size, which may overlap.
-            _ => match (bytes.first_chunk(), bytes.last_chunk()) {
-                (Some(first), Some(last)) => {
-                    let [first, last] = [first, last].map(|bytes| u64::from_le_bytes(*bytes));
-                    u128::from(first) | shifted(last, length - 8)
-                }
-                _ => {
-                    let first = bytes.first_chunk().map_or(0, |it| u32::from_le_bytes(*it));
-                    let last = bytes.last_chunk().map_or(0, |it| u32::from_le_bytes(*it));
-                    u128::from(first) | shifted(u64::from(last), length - 4)
-                }
-            },
-        };
+        if length > 16 {
+            return None;
+        }
+        let packed = packed(bytes);
         let few = Self { bytes: packed, length };
         // The zeros behind the last are odd.
         (plain_of_stride(&packed.to_le_bytes()) == length).then_some(few)
@@ -90,6 +65,30 @@ impl Few {
     }
 }
 
+/// At most sixteen bytes as one number, the first lowest; behind the last are zeros.
+#[inline]
+fn packed(bytes: &[u8]) -> u128 {
+    // Two pieces of one size, which may overlap.
+    let both =
+        |first: u64, last: u64, from: usize| u128::from(first) | u128::from(last) << (8 * from);
+    match *bytes {
+        [] => 0,
+        [one] => u128::from(one),
+        [one, two] => u128::from(u16::from_le_bytes([one, two])),
+        [one, two, three] => u128::from(u32::from_le_bytes([one, two, three, 0])),
+        _ => match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) => {
+                both(u64::from_le_bytes(*first), u64::from_le_bytes(*last), bytes.len() - 8)
+            }
+            _ => {
+                let half = |half: Option<&[u8; 4]>| half.map_or(0, |it| u32::from_le_bytes(*it));
+                let [first, last] = [half(bytes.first_chunk()), half(bytes.last_chunk())];
+                both(first.into(), last.into(), bytes.len() - 4)
+            }
+        },
+    }
+}
+
 /// How many bytes of a stride come before the first odd one; all of them where there is none.
 #[inline]
 fn plain_of_stride(stride: &[u8; 16]) -> usize {
@@ -100,42 +99,15 @@ fn plain_of_stride(stride: &[u8; 16]) -> usize {
     (odd | 1 << 16).trailing_zeros() as usize
 }
 
-#[inline]
-fn plain_of_word(word: [u8; 8]) -> usize {
-    odd_bytes(u64::from_le_bytes(word)).trailing_zeros() as usize / 8
-}
-
-/// Of less than eight bytes.
-#[inline]
-fn short_odd(bytes: &[u8]) -> usize {
-    let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) else {
-        return bytes.iter().position(|byte| is_odd(*byte)).unwrap_or(bytes.len());
-    };
-    let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
-    // What is above them is zero, which is odd: so there always is one, and it is none of them.
-    let word = half(first) | half(last) << (8 * (bytes.len() - 4));
-    odd_bytes(word).trailing_zeros() as usize / 8
-}
-
-/// The lowest bit that is set belongs to the first odd byte; those above it may be wrong.
-#[inline]
-fn odd_bytes(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
-    let is = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (below(word, 0x20) | is(b'"') | is(b'\\')) & (ONES * 0x80)
-}
-
-#[inline]
-fn is_odd(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{is_odd, plain_prefix};
+    use super::plain_prefix;
+
+    fn is_odd(byte: u8) -> bool {
+        byte < 0x20 || byte == b'"' || byte == b'\\'
+    }
 
     fn check(bytes: &[u8]) {
         let wanted = bytes.iter().position(|byte| is_odd(*byte)).unwrap_or(bytes.len());
